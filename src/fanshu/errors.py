@@ -1,0 +1,167 @@
+"""Every error that fanshu raises on purpose: what happened, to what, and what to do next.
+
+    FanshuError
+    ├── ConfigError              a setting is wrong
+    ├── LibraryError             something about the documents or their index
+    │   ├── FolderMissing        the folder or file named by --docs does not exist
+    │   ├── NoDocuments          the folder holds nothing that can be read
+    │   ├── IndexUnwritable      the index cannot be written where it should live
+    │   ├── IndexBusy            another process is writing the index
+    │   ├── UnknownPath          no document or folder of that name
+    │   ├── UnknownChunk         no such chunk id
+    │   └── ChunkChanged         the text behind a chunk id is not what it was
+    ├── ModelError               the language model could not be used
+    │   ├── ModelNotConfigured   a model is needed and none is named
+    │   ├── ModelUnreachable     no connection
+    │   ├── ModelUnauthorised    the key was refused
+    │   ├── ModelTimeout         no reply in time
+    │   ├── ModelRateLimited     too many requests
+    │   ├── ContextTooLong       the request is larger than the model takes
+    │   ├── ModelRefused         a content filter or refusal
+    │   └── ModelBadReply        a reply that cannot be used
+    └── TraceMissing             no such trace
+
+Limits (rounds, budgets) are results, not errors. A document that cannot be parsed is a
+state of that document, not an error.
+"""
+
+from typing import ClassVar
+
+
+class FanshuError(Exception):
+    """The base of all errors; carries its fields, so that a face can say it in any language.
+
+    `message` and `hint` are templates over the keyword arguments. `code` is stable and is
+    what JSON and logs show. `exit_code` is that of the command line.
+    """
+
+    code: ClassVar[str] = "error"
+    message: ClassVar[str] = "{detail}"
+    hint: ClassVar[str] = ""
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, **fields: object) -> None:
+        self.fields = fields
+        super().__init__(self.say(self.message, self.hint))
+
+    def say(self, message: str, hint: str) -> str:
+        """The error in one line, from templates in whatever language."""
+        line = message.format(**self.fields)
+        return f"{line} {hint.format(**self.fields)}" if hint else line
+
+
+class ConfigError(FanshuError):
+    code = "config"
+    message = "The setting {name} is wrong: {detail}."
+    hint = "See `fanshu config`."
+
+
+class LibraryError(FanshuError):
+    code = "library"
+
+
+class FolderMissing(LibraryError):
+    code = "folder_missing"
+    message = "There is no folder or file {path!r}."
+    hint = "Name one with --docs."
+
+
+class NoDocuments(LibraryError):
+    code = "no_documents"
+    message = "Nothing readable was found in {path!r} ({detail})."
+    hint = "fanshu reads Markdown, plain text, HTML and PDF; `fanshu status` lists every file."
+
+
+class IndexUnwritable(LibraryError):
+    code = "index_unwritable"
+    message = "The index cannot be written at {path!r}: {detail}."
+    hint = "Choose another place with --index."
+
+
+class IndexBusy(LibraryError):
+    code = "index_busy"
+    message = "Another process has been writing the index {path!r} for {seconds:.0f} seconds."
+    hint = "Wait for it to end, or name another index with --index."
+
+
+class UnknownPath(LibraryError):
+    code = "unknown_path"
+    message = "No document or folder matches {path!r}."
+    hint = "Closest: {closest}."
+    exit_code = 1
+
+
+class UnknownChunk(LibraryError):
+    code = "unknown_chunk"
+    message = "There is no chunk {chunk_id!r}."
+    hint = "{detail}"
+    exit_code = 1
+
+
+class ChunkChanged(LibraryError):
+    """The text shown under this id before has moved (`now` names its new id) or is gone (None)."""
+
+    code = "chunk_changed"
+    message = "The file of {chunk_id!r} has changed since it was shown; {detail}."
+
+    def __init__(self, *, chunk_id: str, now: str | None) -> None:
+        self.now = now
+        detail = f"the text is now at {now!r}" if now else "the text is gone"
+        super().__init__(chunk_id=chunk_id, now=now, detail=detail)
+
+
+class ModelError(FanshuError):
+    code = "model_error"
+    message = "The model {model!r} failed: {detail}."
+
+
+class ModelNotConfigured(ModelError):
+    code = "model_not_configured"
+    message = "No model is configured."
+    hint = "Name one with --model or FANSHU_MODEL."
+
+
+class ModelUnreachable(ModelError):
+    code = "model_unreachable"
+    message = "The model {model!r} cannot be reached at {url}: {detail}."
+    hint = "Check --base-url, the network, and that the server runs."
+
+
+class ModelUnauthorised(ModelError):
+    code = "model_unauthorised"
+    message = "The model service refused the key for {model!r} ({detail})."
+    hint = "Set FANSHU_API_KEY or the provider's own variable."
+
+
+class ModelTimeout(ModelError):
+    code = "model_timeout"
+    message = "The model {model!r} gave no reply within {seconds:.0f} seconds."
+    hint = "Raise --timeout, or choose a faster model."
+
+
+class ModelRateLimited(ModelError):
+    code = "model_rate_limited"
+    message = "The model service of {model!r} refuses more requests just now ({detail})."
+    hint = "Wait and ask again."
+
+
+class ContextTooLong(ModelError):
+    code = "context_too_long"
+    message = "The request is larger than {model!r} takes ({detail})."
+    hint = "Lower --hits or the setting context_tokens."
+
+
+class ModelRefused(ModelError):
+    code = "model_refused"
+    message = "The model {model!r} declined to answer ({detail})."
+
+
+class ModelBadReply(ModelError):
+    code = "model_bad_reply"
+    message = "The model {model!r} sent a reply that cannot be used: {detail}."
+
+
+class TraceMissing(FanshuError):
+    code = "trace_missing"
+    message = "There is no trace {trace_id!r}."
+    hint = "`fanshu trace list` shows what is kept."

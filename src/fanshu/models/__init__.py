@@ -1,0 +1,76 @@
+"""Who decides: one `Model` interface, whatever stands behind it.
+
+A model gets the whole list of turns each time and gives back text or tool calls. Remote
+models read the turns' text; the extractive reader reads their data. Nothing here knows
+the loop.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from fanshu.types import ToolCall, Usage
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a model sees it; `parameters` is a JSON schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message. A tool turn answers the call `call_id` of an earlier assistant turn.
+
+    `data` is the typed counterpart of `text` (an observation's data, the opening of a run).
+    `native` is whatever an adapter wants back unchanged with an assistant turn, such as
+    reasoning fields; others ignore it.
+    """
+
+    role: Role
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    tool: str = ""
+    data: object = None
+    native: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    native: object = None
+
+
+class Model(Protocol):
+    """Anything that can take the next step of a run.
+
+    `extractive` models show passages and never claim an answer.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extractive(self) -> bool: ...
+
+    async def next(
+        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
+    ) -> Reply:
+        """The model's next step; `force` names the tool that must be called.
+
+        Raises:
+            ModelError: the model cannot be reached, refuses, or gives nothing usable.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back connections. Calling it twice is fine."""
+        ...

@@ -1,0 +1,392 @@
+"""The words that all rooms share. Frozen data, no behaviour beyond what reads it.
+
+Conventions: paths are relative to their root, with `/` on every platform, and begin with
+`NAME/` when the root is named. Lines and pages count from 1, both ends included. Offsets
+count characters of the document text. `section_path` is the whole heading trail,
+outermost first; empty for text before the first heading.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Literal
+
+Lines = tuple[int, int]
+Part = tuple[int, int]
+FileState = Literal[
+    "ok", "failed", "no_text", "partial_text", "ocr_pending", "encrypted", "skipped"
+]
+Level = Literal["phrase", "all", "some", "none"]
+Language = Literal["zh", "en"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which documents somebody may see: path patterns (`*` crosses folders). Empty: none."""
+
+    patterns: tuple[str, ...] = ("*",)
+
+    def allows(self, file_path: str) -> bool:
+        """Whether a document of this path may be seen at all."""
+        return any(fnmatchcase(file_path, pattern) for pattern in self.patterns)
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing is held back, so that no filter is needed."""
+        return "*" in self.patterns
+
+
+EVERYTHING = Scope()
+
+
+# ---------------------------------------------------------------- ① documents
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of a parsed document: the text from its heading to the next heading.
+
+    `start`, `end`: offsets in the document text, heading line included. Sections follow
+    each other without gaps and cover the whole text. `lines` are those of the source
+    file (None where a line means nothing, as in PDF), `page` the physical page.
+    """
+
+    trail: tuple[str, ...]
+    level: int
+    start: int
+    end: int
+    lines: Lines | None = None
+    page: int | None = None
+    anchor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a parser makes of one file.
+
+    `text` is the document text (DESIGN §2): the decoded source for Markdown and plain text,
+    without front matter; the extracted text for the rest. `first_line` is the source line
+    on which `text` begins, None when offsets do not map to source lines. `pages` holds the
+    offset at which each page begins; empty for formats without pages.
+    """
+
+    text: str
+    sections: tuple[Section, ...]
+    title: str = ""
+    encoding: str | None = None
+    state: FileState = "ok"
+    reason: str | None = None
+    first_line: int | None = 1
+    pages: tuple[int, ...] = ()
+    page_labels: tuple[str, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document small enough to read at once: a section, or part i of n of it.
+
+    `text` is an exact slice of the document text from offset `start`; the chunks of a file,
+    joined, are that text. `hash` is that of the text. `date` is the document's own date
+    (ISO), `newer_version` the path of a later member of the same family of documents.
+    """
+
+    chunk_id: str
+    file_path: str
+    section_path: tuple[str, ...]
+    level: int
+    text: str
+    lines: Lines | None
+    page: int | None
+    part: Part
+    hash: str
+    start: int = 0
+    title: str = ""
+    date: str | None = None
+    newer_version: str | None = None
+
+    @property
+    def number(self) -> int:
+        """The position of the chunk in its file, from 1."""
+        return int(self.chunk_id.rpartition("#")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A chunk in an outline: where it stands, its size in characters, how it begins."""
+
+    chunk_id: str
+    file_path: str
+    section_path: tuple[str, ...]
+    level: int
+    lines: Lines | None
+    page: int | None
+    part: Part
+    size: int
+    beginning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a search found.
+
+    `snippet` is the one sentence, item or row that matches best; `text` the whole chunk.
+    `complete`: the snippet is all there is to read in the chunk. `matched` are the words
+    of the query that stand in it. `score` orders hits of one search and means nothing else.
+    """
+
+    chunk_id: str
+    file_path: str
+    section_path: tuple[str, ...]
+    lines: Lines | None
+    page: int | None
+    snippet: str
+    text: str
+    score: float
+    complete: bool
+    hash: str = ""
+    matched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """How many chunks (or files' chunks) hold a word, in the scope searched."""
+
+    word: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileCount:
+    file_path: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found, and how well.
+
+    `level`: all words as phrases · all words somewhere · some of the words · none.
+    `total`: chunks found at that level. `missing`: whole words of the query that stand
+    nowhere in the scope. `words`: for each weighty word, how many chunks hold it.
+    `suggestions`: words near the missing ones that do occur. `strong`: the best hit covers
+    the weighty words of the query so well that its text is worth showing unasked.
+    `path` is the filter as resolved, `elsewhere` the chunks outside it that match.
+    """
+
+    query: str
+    level: Level
+    total: int
+    hits: tuple[Hit, ...]
+    other_files: tuple[FileCount, ...] = ()
+    missing: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    words: tuple[WordCount, ...] = ()
+    searched: int = 0
+    path: str | None = None
+    elsewhere: int = 0
+    strong: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileStatus:
+    file_path: str
+    state: FileState
+    reason: str | None
+    encoding: str | None
+    chunks: int
+    size: int
+    title: str = ""
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a comparison of the folder with the index did, in numbers of files."""
+
+    parsed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    renamed: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the index is now different."""
+        return bool(self.parsed or self.removed or self.renamed)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStatus:
+    roots: tuple[str, ...]
+    index: str
+    files: tuple[FileStatus, ...]
+    chunks: int
+    characters: int
+    index_bytes: int
+    synced: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSummary:
+    """A top-level folder (or a file at the top): how many files, and what they are about."""
+
+    path: str
+    files: int
+    about: tuple[str, ...]
+
+
+# ---------------------------------------------------------------- ②③ the loop
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What the model wants done. `arguments` is None when they could not be understood."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, object] | None
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What came of a tool call: `data` for programs, `text` for a language model."""
+
+    call_id: str
+    tool: str
+    text: str
+    data: object = None
+    error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one request or of a run; `cost` in US dollars where prices are known."""
+
+    prompt: int = 0
+    cached: int = 0
+    completion: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: "Usage") -> "Usage":
+        costs = [c for c in (self.cost, other.cost) if c is not None]
+        return Usage(
+            self.prompt + other.prompt,
+            self.cached + other.cached,
+            self.completion + other.completion,
+            sum(costs) if costs else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One round: what the model said and called, and what came of it."""
+
+    round: int
+    text: str
+    calls: tuple[ToolCall, ...]
+    observations: tuple[Observation, ...]
+    usage: Usage
+    seconds: float
+
+
+# ---------------------------------------------------------------- ④ the answer
+
+Status = Literal["answered", "partial", "passages", "not_found", "error"]
+StopReason = Literal[
+    "answered",
+    "not_found",
+    "max_rounds",
+    "loop",
+    "bad_calls",
+    "budget",
+    "deadline",
+    "interrupted",
+    "model_error",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A place that an answer rests on.
+
+    `quote` is what the model copied, `passage` the whole sentence, item or row around it,
+    as they stand in the document. `verified`: `quoted` when the quote was found there,
+    `located` when code found the place. `hash` is that of the chunk's text.
+    """
+
+    chunk_id: str
+    file_path: str
+    section_path: tuple[str, ...]
+    lines: Lines | None
+    page: int | None
+    quote: str
+    passage: str
+    verified: Literal["quoted", "located"]
+    hash: str
+    newer_version: str | None = None
+    images: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A figure that stands in no document but follows from figures that do."""
+
+    figure: str
+    arithmetic: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRecord:
+    """A search of a run. `ahead`: made before the first round, with the question's words."""
+
+    keyword: str
+    path: str | None
+    level: Level
+    total: int
+    ahead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The nearest fact when the asked-for one was not found."""
+
+    chunk_id: str
+    file_path: str
+    section_path: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a run (DESIGN §4); the same object on every face.
+
+    `status`: `answered` — every check passed; `partial` — something is missing or failed a
+    check; `passages` — whole sentences shown without a model; `not_found`; `error`.
+    `seconds` is wall time. `reader` is the model's name, or `extractive`.
+    """
+
+    question: str
+    status: Status
+    answer: str
+    citations: tuple[Citation, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    related: tuple[Related, ...] = ()
+    stop_reason: StopReason = "answered"
+    rounds: int = 0
+    bounces: int = 0
+    citations_rejected: int = 0
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    searches: tuple[SearchRecord, ...] = ()
+    warnings: tuple[str, ...] = ()
+    trace_id: str | None = None
+    cached: bool = False
+    reader: str = ""
+    note: str = ""
+    unverified_text: str | None = None
+    error: str | None = None
