@@ -1,0 +1,1 @@
+"""②③④ Tools, loop and answer: a language model looks things up; code keeps it honest."""

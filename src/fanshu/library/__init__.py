@@ -1,0 +1,1 @@
+"""① Document access: parse by structure, index, search, read, turn pages, stay fresh."""
