@@ -1,0 +1,49 @@
+"""Ask a folder of documents; get short answers whose quotes are checked.
+
+Nothing is imported until it is used: `import fanshu` is instant.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fanshu.app import ask
+    from fanshu.errors import FanshuError
+    from fanshu.library.library import Library, Root
+    from fanshu.types import Answer, Chunk, Citation, Hit, Scope, SearchResult
+
+__version__ = "0.1.0"
+__all__ = [
+    "Answer",
+    "Chunk",
+    "Citation",
+    "FanshuError",
+    "Hit",
+    "Library",
+    "Root",
+    "Scope",
+    "SearchResult",
+    "ask",
+]
+_HOMES = {
+    "Answer": "fanshu.types",
+    "Chunk": "fanshu.types",
+    "Citation": "fanshu.types",
+    "FanshuError": "fanshu.errors",
+    "Hit": "fanshu.types",
+    "Library": "fanshu.library.library",
+    "Root": "fanshu.library.library",
+    "Scope": "fanshu.types",
+    "SearchResult": "fanshu.types",
+    "ask": "fanshu.app",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fanshu' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

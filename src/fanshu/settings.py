@@ -1,0 +1,329 @@
+"""Every setting once: the fields below are the defaults, the TOML keys, the environment
+names, the flags and the table in the docs.
+
+Sources, first wins: flags → environment (`FANSHU_` and the name) → `fanshu.toml` in the
+working folder → the owner's settings file → defaults. `exclude` adds up over all of them.
+
+A folder of documents may have come from anywhere, and people run fanshu inside it. So a
+`fanshu.toml` lying there is not trusted: it may say how to search, never where documents,
+index or traces go, and its `docs` must lie below it. Those fields (`OWNER_ONLY`) count only
+from flags, the environment, the file named by `--config` or `FANSHU_CONFIG`, or the file in
+the owner's configuration folder; elsewhere they are dropped and a warning says so.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, SettingsConfigDict
+
+from fanshu.errors import ConfigError
+
+ENV_PREFIX = "FANSHU_"
+FILE_NAME = "fanshu.toml"
+CONFIG_VARIABLE = "FANSHU_CONFIG"
+MAX_ROUNDS = 10  # the hard ceiling of DESIGN §3: more rounds were never worth their tokens
+OWNER_ONLY = frozenset({"model", "base_url", "api_key", "index", "trace", "trace_days", "trace_mb"})
+
+
+class Settings(BaseSettings):
+    """What a run needs to know. Frozen; secrets print as stars."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        validate_default=False,
+        hide_input_in_errors=True,
+    )
+
+    docs: Annotated[tuple[str, ...], NoDecode] = Field(
+        (".",),
+        description="A folder or file of documents, as PATH or NAME=PATH; may be repeated.",
+    )
+    index: str | None = Field(
+        None,
+        description="Folder that holds the index; by default one per set of documents in the "
+        "user's data folder.",
+    )
+    exclude: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Leave out files that match this pattern (as in .gitignore); repeatable."
+    )
+    model: str | None = Field(
+        None,
+        description="The language model, as PROVIDER:NAME; without one, passages are shown.",
+    )
+    base_url: str | None = Field(
+        None, description="Address of an OpenAI-compatible server that runs the model."
+    )
+    api_key: SecretStr | None = Field(
+        None, description="Key of the model service; else the provider's own variable is used."
+    )
+    timeout: float = Field(120.0, gt=0, description="Seconds to wait for one reply of the model.")
+    deadline: float | None = Field(
+        None, gt=0, description="Seconds for one question; then what was found is shown."
+    )
+    max_rounds: int = Field(
+        6, ge=1, le=MAX_ROUNDS, description="Rounds with the model for one question."
+    )
+    hits: int = Field(10, ge=1, le=50, description="Hits that a search shows to the model.")
+    first_search: bool = Field(
+        True, description="Search with the question's own words before the first round."
+    )
+    directory_summary: bool = Field(
+        True, description="Tell the model at the start what the folders are about."
+    )
+    part_chars: int = Field(
+        800, ge=200, le=20_000, description="Characters of one chunk; longer sections have parts."
+    )
+    max_file_mb: float = Field(50.0, gt=0, description="Larger files are skipped (megabytes).")
+    context_tokens: int = Field(
+        24_000, ge=2_000, description="Tokens of one request; older reads shrink to fit."
+    )
+    language: Literal["auto", "zh", "en"] = Field(
+        "auto", description="Language of messages; auto follows the locale."
+    )
+    trace: bool = Field(True, description="Keep a record of every run in the user's data folder.")
+    trace_days: float = Field(30.0, ge=0, description="Days that a trace is kept.")
+    trace_mb: float = Field(200.0, ge=0, description="Megabytes that all traces may take.")
+    keep_unverified: bool = Field(
+        False, description="Also give back text that failed the check, as unverified_text."
+    )
+
+    @field_validator("docs", "exclude", mode="before")
+    @classmethod
+    def _separated(cls, value: object) -> object:
+        """Only the environment gives one string for many: separated like PATH."""
+        return _split(value) if isinstance(value, str) else value
+
+    @field_validator("docs")
+    @classmethod
+    def _some_docs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value or not all(item.strip() for item in value):
+            raise ValueError("it names no folder")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("it must begin with http:// or https://")
+        return value
+
+    @property
+    def configured(self) -> bool:
+        """Whether somebody named a model: nothing is ever sent anywhere otherwise."""
+        return bool(self.model)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings, where each value came from, and what had to be said about the sources."""
+
+    settings: Settings
+    origin: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    origin: str
+    values: dict[str, Any]
+    dropped: tuple[str, ...] = ()
+
+
+def load(
+    flags: Mapping[str, object] | None = None,
+    *,
+    config: Path | None = None,
+    folder: Path | None = None,
+    user_file: Path | None = None,
+) -> Loaded:
+    """Settings from all sources. `flags` with the value None were not given.
+
+    `config`: a settings file to trust, in the place of both others. `folder`: the working
+    folder. `user_file`: the owner's settings file.
+
+    Raises: ConfigError — a file or value is wrong.
+    """
+    layers = [
+        _Layer("flag", {name: value for name, value in (flags or {}).items() if value is not None}),
+        _Layer("environment", _environment()),
+        *_files(config or _config_variable(), folder or Path.cwd(), user_file or user_config()),
+    ]
+    values, origin = _merge(layers)
+    return Loaded(_validated(values, origin), origin, tuple(_warnings(layers)))
+
+
+def user_config() -> Path:
+    """The owner's settings file; it need not exist."""
+    from platformdirs import user_config_path
+
+    return user_config_path("fanshu", appauthor=False) / FILE_NAME
+
+
+def user_data() -> Path:
+    """The folder of this user's indexes and traces; it need not exist."""
+    from platformdirs import user_data_path
+
+    return user_data_path("fanshu", appauthor=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the settings table."""
+
+    name: str
+    flag: str
+    variable: str
+    default: object
+    meaning: str
+    owner_only: bool
+
+
+@cache
+def table() -> tuple[Row, ...]:
+    """All settings, in the order of their definition."""
+    return tuple(
+        Row(
+            name,
+            f"--{name.replace('_', '-')}",
+            f"{ENV_PREFIX}{name.upper()}",
+            info.default,
+            info.description or "",
+            name in OWNER_ONLY,
+        )
+        for name, info in Settings.model_fields.items()
+    )
+
+
+def _environment() -> dict[str, Any]:
+    return EnvSettingsSource(Settings)()
+
+
+def _config_variable() -> Path | None:
+    named = os.environ.get(CONFIG_VARIABLE)
+    return Path(named) if named else None
+
+
+def _files(config: Path | None, folder: Path, user_file: Path) -> Iterator[_Layer]:
+    """The settings files that count. A file named on purpose is trusted and stands alone."""
+    if config is not None:
+        if not config.is_file():
+            raise ConfigError(name="config", detail=f"there is no file {str(config)!r}")
+        yield _Layer(str(config), _beside(config, _toml(config)))
+        return
+    local = folder / FILE_NAME
+    same = local.is_file() and user_file.is_file() and local.samefile(user_file)
+    if local.is_file() and not same:
+        yield _restricted(local)
+    if user_file.is_file():
+        yield _Layer(str(user_file), _beside(user_file, _toml(user_file)))
+
+
+def _restricted(path: Path) -> _Layer:
+    """The part of an untrusted settings file that may count."""
+    values = _beside(path, _toml(path))
+    dropped = [name for name in values if name in OWNER_ONLY]
+    if not all(_below(path.parent, item) for item in values.get("docs", ())):
+        dropped.append("docs")
+    kept = {name: value for name, value in values.items() if name not in dropped}
+    return _Layer(str(path), kept, tuple(dropped))
+
+
+def _below(folder: Path, docs: object) -> bool:
+    _, place = split_name(str(docs))
+    return Path(place).resolve().is_relative_to(folder.resolve())
+
+
+def split_name(docs: str) -> tuple[str, str]:
+    """`NAME=PATH` as (name, path); the name is empty when there is none.
+
+    What exists as a path is a path, whatever it is called.
+    """
+    name, equals, place = docs.partition("=")
+    if not equals or not name or os.sep in name or "/" in name or Path(docs).exists():
+        return "", docs
+    return name, place
+
+
+def _beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
+    """Relative paths of a settings file begin where the file lies."""
+    changed = dict(values)
+    for name in ("docs", "exclude"):
+        if isinstance(changed.get(name), str):
+            changed[name] = [changed[name]]
+    if isinstance(docs := changed.get("docs"), list):
+        changed["docs"] = [_placed(file.parent, item) for item in docs]
+    if isinstance(index := values.get("index"), str):
+        changed["index"] = str(file.parent / Path(index).expanduser())
+    return changed
+
+
+def _placed(folder: Path, docs: object) -> object:
+    if not isinstance(docs, str):
+        return docs
+    name, place = split_name(docs)
+    full = str(folder / Path(place).expanduser())
+    return f"{name}={full}" if name else full
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(name=str(path), detail=f"it cannot be read: {error}") from error
+    return {name.replace("-", "_"): value for name, value in values.items()}
+
+
+def _merge(layers: list[_Layer]) -> tuple[dict[str, Any], dict[str, str]]:
+    values: dict[str, Any] = {}
+    origin: dict[str, str] = {}
+    for layer in layers:
+        for name, value in layer.values.items():
+            if name == "exclude":
+                values[name] = [*values.get(name, ()), *_listed(value)]
+                origin[name] = ", ".join(filter(None, (origin.get(name), layer.origin)))
+            elif name not in values:
+                values[name], origin[name] = value, layer.origin
+    return values, origin
+
+
+def _listed(value: Any) -> list[Any]:
+    return _split(value) if isinstance(value, str) else list(value)
+
+
+def _split(value: str) -> list[str]:
+    return [item for item in value.split(os.pathsep) if item]
+
+
+def _validated(values: dict[str, Any], origin: Mapping[str, str]) -> Settings:
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        raise ConfigError(
+            name=name, detail=f"{_detail(first['type'], first['msg'])} (from {origin[name]})"
+        ) from None
+
+
+def _detail(kind: str, message: str) -> str:
+    if kind == "extra_forbidden":
+        return "there is no setting of that name"
+    return message.removeprefix("Value error, ")
+
+
+def _warnings(layers: list[_Layer]) -> Iterator[str]:
+    for layer in layers:
+        if layer.dropped:
+            yield (
+                f"{layer.origin}: {', '.join(layer.dropped)} ignored; a settings file beside "
+                f"documents may not set this. Use {user_config()} or --config."
+            )
