@@ -7,7 +7,7 @@ outermost first; empty for text before the first heading.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -390,3 +390,16 @@ class Answer:
     note: str = ""
     unverified_text: str | None = None
     error: str | None = None
+
+
+def plain(value: object) -> object:
+    """Any of these objects as what JSON knows: dicts, lists, strings, numbers, None."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    return str(value)
