@@ -1,12 +1,27 @@
 """① The library: documents made askable. This is the face that all other rooms know."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
 
+from filelock import FileLock, Timeout
+
+from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk, UnknownPath
+from fanshu.library import dating, syncing
+from fanshu.library.files import Found, Root, locate, walk
+from fanshu.library.query import Lexicon, wordings
+from fanshu.library.searching import search
+from fanshu.library.sqlite import SqliteStore
+from fanshu.library.store import DocIds, DocumentRecord, Store
+from fanshu.library.syncing import Limits, OnProgress, Progress
+from fanshu.library.terms import fold, pattern
 from fanshu.types import (
     EVERYTHING,
     Chunk,
+    FileStatus,
     FolderSummary,
     LibraryStatus,
     OutlineEntry,
@@ -15,31 +30,34 @@ from fanshu.types import (
     SyncReport,
 )
 
+__all__ = ["Library", "OnProgress", "Progress", "Root"]
+
+LOCK_SECONDS = 30.0  # how long to wait for another process that is writing
+ABOUT_TITLES = 6
+CLOSEST = 3
+
+Find = Callable[[], Iterable[Found]]
+
 
 @dataclass(frozen=True, slots=True)
-class Root:
-    """A folder or a single file to read; `name` comes first in the paths of its documents."""
+class _View:
+    """What the store held at one generation, as one scope may see it."""
 
-    path: Path
-    name: str = ""
+    documents: Mapping[str, DocumentRecord]
+    newer: Mapping[str, str]
+    chunks: int
+    everything: bool
 
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Files done and to do while syncing."""
-
-    done: int
-    total: int
-    file_path: str
-
-
-OnProgress = Callable[[Progress], None]
+    def ids(self, paths: Iterable[str]) -> DocIds:
+        return frozenset(self.documents[path].id for path in paths)
 
 
 class Library:
     """Search, read and turn pages over folders of documents, always as the files are now.
 
-    Synchronous and thread-safe.
+    Synchronous and thread-safe. `index` is the file of the index; it is made when missing
+    and can be deleted at any time. `exclude` are patterns in git's ignore syntax.
+    `part_chars` limits one chunk (see `chunks`), `max_file_bytes` a file.
     """
 
     def __init__(
@@ -50,14 +68,66 @@ class Library:
         exclude: Sequence[str] = (),
         part_chars: int = 800,
         max_file_bytes: int = 50_000_000,
-    ) -> None: ...
+    ) -> None:
+        self.roots = tuple(roots)
+        self.exclude = tuple(exclude)
+        self.limits = Limits(part_chars, max_file_bytes)
+        self.store: Store = SqliteStore(index)
+        self.index = index
+        self._writing = threading.Lock()
+        self._views: dict[Scope, tuple[int, _View]] = {}
+        self._synced: str | None = None
+
+    # ------------------------------------------------------------------ fresh
 
     def sync(self, on_progress: OnProgress | None = None) -> SyncReport:
         """Compare the folders with the index and bring the index up to date.
 
         Raises: FolderMissing, IndexUnwritable, IndexBusy.
         """
-        raise NotImplementedError
+        report = self._sync(lambda: walk(self.roots, self.exclude), on_progress)
+        self._synced = datetime.now(UTC).isoformat(timespec="seconds")
+        return report
+
+    def _sync(
+        self, find: Find, on_progress: OnProgress | None, only: Collection[str] | None = None
+    ) -> SyncReport:
+        plan = self._plan(find, only)
+        if plan.empty:
+            return SyncReport(unchanged=plan.unchanged)
+        with self._writing:
+            try:
+                with FileLock(f"{self.index}.lock", timeout=LOCK_SECONDS):
+                    # Another process may have done the work while this one waited.
+                    return syncing.apply(
+                        self.store, self._plan(find, only), self.limits, on_progress
+                    )
+            except Timeout as error:
+                raise IndexBusy(path=str(self.index), seconds=LOCK_SECONDS) from error
+
+    def _plan(self, find: Find, only: Collection[str] | None) -> syncing.Plan:
+        if only is None:
+            return syncing.compare(find(), self.store.documents(), self.limits)
+        documents = self._view(EVERYTHING).documents
+        known = {path: documents[path] for path in only if path in documents}
+        return syncing.compare(find(), known, self.limits)
+
+    def _refresh(self, paths: Iterable[str]) -> bool:
+        """Look at some files again; whether any of them had changed."""
+        # A name that is no UTF-8 is shown with escapes and can only be found by a walk.
+        wanted = sorted({path for path in paths if "\\udc" not in path})
+        report = self._sync(lambda: self._present(wanted), None, only=wanted)
+        return report.changed
+
+    def _present(self, paths: Iterable[str]) -> Iterable[Found]:
+        for path in paths:
+            real = locate(self.roots, path)
+            if real is None or not real.is_file():
+                continue
+            info = real.stat()
+            yield Found(path, real, info.st_size, info.st_mtime_ns)
+
+    # -------------------------------------------------------------- searching
 
     def search(
         self,
@@ -76,22 +146,111 @@ class Library:
 
         Raises: UnknownPath — nothing in the scope matches `path`.
         """
-        raise NotImplementedError
+        result = self._search(words, k, path, scope, question=question)
+        if self._refresh(hit.file_path for hit in result.hits):
+            result = self._search(words, k, path, scope, question=question)
+        return result
+
+    def _search(
+        self, words: str, k: int, path: str | None, scope: Scope, *, question: bool
+    ) -> SearchResult:
+        view = self._view(scope)
+        if not path:
+            docs = None if view.everything else view.ids(view.documents)
+            return search(
+                self.store, Lexicon(self.store, docs, view.chunks), words, k, question=question
+            )
+        paths = self._below(view, path)
+        inside = Lexicon(self.store, view.ids(paths), _chunks(view, paths))
+        result = search(self.store, inside, words, k, question=question)
+        rest = [other for other in view.documents if other not in set(paths)]
+        outside = Lexicon(self.store, view.ids(rest), _chunks(view, rest))
+        elsewhere = search(self.store, outside, words, 0, question=question)
+        # Weaker matches elsewhere are no reason to look there.
+        worth = elsewhere.level == result.level or result.level == "none"
+        return replace(result, path=path, elsewhere=elsewhere.total if worth else 0)
+
+    def _below(self, view: _View, path: str) -> list[str]:
+        """The documents that a path means: exactly, below it, or by the beginning of a name.
+
+        Raises: UnknownPath.
+        """
+        wanted = path.strip().strip("/").removeprefix("./")
+        folded = fold(wanted)
+        tests = (
+            lambda p: p == wanted,
+            lambda p: p.startswith(wanted + "/"),
+            lambda p: fold(p) == folded or fold(p).startswith(folded + "/"),
+            lambda p: fold(PurePosixPath(p).name) == folded or f"/{folded}/" in f"/{fold(p)}",
+            lambda p: fold(p).startswith(folded) or fold(PurePosixPath(p).name).startswith(folded),
+            lambda p: folded in fold(p) or folded in fold(view.documents[p].title),
+        )
+        for test in tests:
+            if folded and (found := [p for p in view.documents if test(p)]):
+                return found
+        raise UnknownPath(path=path, closest=_closest(view, wanted) or "-")
+
+    # ---------------------------------------------------------------- reading
 
     def read(self, chunk_id: str, *, scope: Scope = EVERYTHING, expect: str | None = None) -> Chunk:
         """One chunk, whole. `expect`: the hash of the text shown under this id before.
 
         Raises: UnknownChunk; ChunkChanged when the hash is another now.
         """
-        raise NotImplementedError
+        path, number = self._place(chunk_id, scope)
+        self._refresh([path])
+        chunk = self.store.chunk(path, number)
+        if expect is not None and (chunk is None or chunk.hash != expect):
+            moved = self.store.chunk_by_hash(path, expect)
+            raise ChunkChanged(chunk_id=chunk_id, now=moved.chunk_id if moved else None)
+        if chunk is None:
+            raise UnknownChunk(chunk_id=chunk_id, detail=self._near(path, scope))
+        return self._dated(chunk, scope)
 
     def next(self, chunk_id: str, *, scope: Scope = EVERYTHING) -> Chunk | None:
-        """The chunk after this one in its file, None at the end."""
-        raise NotImplementedError
+        """The chunk after this one in its file, None at the end.
+
+        Raises: UnknownChunk.
+        """
+        return self._beside(chunk_id, 1, scope)
 
     def prev(self, chunk_id: str, *, scope: Scope = EVERYTHING) -> Chunk | None:
-        """The chunk before this one in its file, None at the beginning."""
-        raise NotImplementedError
+        """The chunk before this one in its file, None at the beginning.
+
+        Raises: UnknownChunk.
+        """
+        return self._beside(chunk_id, -1, scope)
+
+    def _beside(self, chunk_id: str, step: int, scope: Scope) -> Chunk | None:
+        here = self.read(chunk_id, scope=scope)
+        chunk = self.store.chunk(here.file_path, here.number + step)
+        return self._dated(chunk, scope) if chunk else None
+
+    def _place(self, chunk_id: str, scope: Scope) -> tuple[str, int]:
+        path, _, number = chunk_id.strip().rpartition("#")
+        if not number.isdecimal() or len(number) > 9 or not path:
+            raise UnknownChunk(chunk_id=chunk_id, detail="An id looks like path#3.")
+        if path not in self._view(scope).documents:
+            raise UnknownChunk(chunk_id=chunk_id, detail=self._near(path, scope))
+        return path, int(number)
+
+    def _near(self, path: str, scope: Scope) -> str:
+        view = self._view(scope)
+        record = view.documents.get(path)
+        if record:
+            return (
+                f"{path} has the chunks #1 to #{record.chunks}."
+                if record.chunks
+                else (f"{path} holds no text: {record.state}, {record.reason or 'empty'}.")
+            )
+        closest = _closest(view, path)
+        return f"Closest files: {closest}." if closest else "No such file."
+
+    def _dated(self, chunk: Chunk, scope: Scope) -> Chunk:
+        newer = self._view(scope).newer.get(chunk.file_path)
+        return replace(chunk, newer_version=newer) if newer else chunk
+
+    # --------------------------------------------------------------- overview
 
     def outline(
         self, path: str | None = None, *, scope: Scope = EVERYTHING, words: str = ""
@@ -100,20 +259,95 @@ class Library:
 
         Raises: UnknownPath.
         """
-        raise NotImplementedError
+        view = self._view(scope)
+        paths = self._below(view, path) if path and path.strip("./ ") else list(view.documents)
+        entries = self.store.outline(paths)
+        looked_for = [
+            p for part in wordings(words) for word in part.split() if (p := pattern(word))
+        ]
+        if looked_for:
+            entries = [e for e in entries if any(p.search(_named(e)) for p in looked_for)]
+        return tuple(entries)
 
     def folders(self, *, scope: Scope = EVERYTHING) -> tuple[FolderSummary, ...]:
-        """The top-level folders and what they are about: the directory summary's data."""
-        raise NotImplementedError
+        """The top-level folders (and files at the top) and what they are about."""
+        groups: dict[str, list[str]] = {}
+        for path, record in self._view(scope).documents.items():
+            if record.chunks:
+                top = path.split("/", 1)[0] + "/" if "/" in path else ""
+                groups.setdefault(top, []).append(record.title or PurePosixPath(path).stem)
+        return tuple(
+            FolderSummary(top or ".", len(titles), tuple(_spread(titles, ABOUT_TITLES)))
+            for top, titles in sorted(groups.items())
+        )
 
     def titles(self, *, scope: Scope = EVERYTHING) -> tuple[tuple[str, str], ...]:
         """(file path, title) of every readable document, in order of path."""
-        raise NotImplementedError
+        documents = self._view(scope).documents
+        return tuple((path, record.title) for path, record in documents.items() if record.chunks)
 
     def status(self, *, scope: Scope = EVERYTHING) -> LibraryStatus:
         """Every file with its state, and totals."""
-        raise NotImplementedError
+        files = tuple(_status(record) for record in self._view(scope).documents.values())
+        return LibraryStatus(
+            roots=tuple(str(root.path) for root in self.roots),
+            index=str(self.index),
+            files=files,
+            chunks=sum(file.chunks for file in files),
+            characters=sum(r.characters for r in self._view(scope).documents.values()),
+            index_bytes=self.store.size()[1],
+            synced=self._synced,
+        )
 
     def close(self) -> None:
         """Give back the connections."""
-        raise NotImplementedError
+        self.store.close()
+
+    def _view(self, scope: Scope) -> _View:
+        generation = self.store.generation()
+        kept = self._views.get(scope)
+        if kept and kept[0] == generation:
+            return kept[1]
+        everything = self.store.documents()
+        seen = {path: record for path, record in everything.items() if scope.allows(path)}
+        newer = dating.newer_versions((r.path, r.date) for r in seen.values() if r.chunks)
+        view = _View(
+            seen, newer, sum(r.chunks for r in seen.values()), len(seen) == len(everything)
+        )
+        self._views[scope] = generation, view
+        return view
+
+
+def _chunks(view: _View, paths: Iterable[str]) -> int:
+    return sum(view.documents[path].chunks for path in paths)
+
+
+def _closest(view: _View, path: str) -> str:
+    names = {PurePosixPath(p).name: p for p in view.documents}
+    near = get_close_matches(path, list(view.documents), n=CLOSEST, cutoff=0.5)
+    near += [names[n] for n in get_close_matches(PurePosixPath(path).name, names, CLOSEST, 0.5)]
+    return ", ".join(dict.fromkeys(near[:CLOSEST]))
+
+
+def _named(entry: OutlineEntry) -> str:
+    return fold(f"{entry.file_path} {' '.join(entry.section_path)}")
+
+
+def _spread(titles: Sequence[str], limit: int) -> list[str]:
+    """A few titles from the whole of a list, so that it is not only its beginning that shows."""
+    unique = list(dict.fromkeys(titles))
+    step = max(len(unique) / limit, 1.0)
+    return [unique[int(i * step)] for i in range(min(limit, len(unique)))]
+
+
+def _status(record: DocumentRecord) -> FileStatus:
+    return FileStatus(
+        file_path=record.path,
+        state=record.state,
+        reason=record.reason,
+        encoding=record.encoding,
+        chunks=record.chunks,
+        size=record.size,
+        title=record.title,
+        date=record.date,
+    )

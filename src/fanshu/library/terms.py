@@ -139,6 +139,30 @@ def phrase(literal: str) -> Phrase | None:
     return Phrase(tuple(found))
 
 
+@cache
+def pattern(literal: str) -> re.Pattern[str] | None:
+    """A pattern that finds in folded text what `phrase(literal)` finds in the index.
+
+    Pieces of the literal may be apart by anything that makes no term, CJK characters by
+    white space; a word or number does not match inside a longer one. None if it is empty.
+    """
+    pieces = [match[0] for match in _TERM.finditer(_CJK_GAP.sub("", fold(literal)))]
+    if not pieces:
+        return None
+    return re.compile(r"[\W_]*".join(map(_piece_pattern, pieces)))
+
+
+def _piece_pattern(piece: str) -> str:
+    if is_cjk(piece):
+        return r"\s*".join(map(re.escape, piece))
+    if piece.isdigit():
+        return rf"(?<!\d){piece}(?!\d)"
+    if piece.isalpha():
+        letter = rf"[^\W\d_{CJK}]"
+        return f"(?<!{letter}){re.escape(piece)}(?!{letter})"
+    return re.escape(piece)
+
+
 def is_cjk(text: str) -> bool:
     """Whether a text begins with a Chinese, Japanese or Korean character."""
     return bool(_CJK_CHAR.match(text))

@@ -1,0 +1,168 @@
+"""Which files are documents: walking the roots, ignore rules, containment, fingerprints.
+
+Hidden files and folders are left out, and so is what `.gitignore` and `.fanshuignore`
+files name (git's syntax; the deepest file that says anything decides). A link is followed
+only to what lies inside its own root, and every folder is visited once.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from pathspec import GitIgnoreSpec
+
+from fanshu.errors import FolderMissing
+
+IGNORE_FILES = (".gitignore", ".fanshuignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder or a single file to read; `name` comes first in the paths of its documents."""
+
+    path: Path
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file in a root. `skip` says why it is not read, None when it should be."""
+
+    file_path: str
+    real: Path
+    size: int = 0
+    mtime_ns: int = 0
+    skip: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The ignore rules of one folder, `base` being its path below the root."""
+
+    base: str
+    spec: GitIgnoreSpec
+
+    def verdict(self, path: str) -> bool | None:
+        return self.spec.check_file(path[len(self.base) :]).include
+
+
+def walk(roots: Sequence[Root], exclude: Sequence[str] = ()) -> Iterator[Found]:
+    """Every file of the roots once, in order of path within a root.
+
+    Raises: FolderMissing.
+    """
+    own = _Rules("", GitIgnoreSpec.from_lines(exclude))
+    for root in roots:
+        real = root.path.resolve()
+        prefix = f"{root.name}/" if root.name else ""
+        if real.is_dir():
+            yield from _Walk(real, prefix).folder(real, "", (own,))
+        elif real.is_file():
+            yield _found(real, prefix + display(real.name), real.stat())
+        else:
+            raise FolderMissing(path=str(root.path))
+
+
+def locate(roots: Sequence[Root], file_path: str) -> Path | None:
+    """The file behind a document path, or None when no root can hold it."""
+    for root in roots:
+        prefix = f"{root.name}/" if root.name else ""
+        if not file_path.startswith(prefix):
+            continue
+        real = root.path.resolve()
+        if real.is_file():
+            return real if file_path == prefix + display(real.name) else None
+        below = (real / file_path[len(prefix) :]).resolve()
+        if below.is_relative_to(real):
+            return below
+    return None
+
+
+def display(name: str) -> str:
+    """A file name as text; bytes that are no UTF-8 are written as escapes."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def posix(path: PurePath) -> str:
+    """A path with `/` on every platform."""
+    return display(path.as_posix())
+
+
+class _Walk:
+    """One walk over one root; remembers the folders it has been to."""
+
+    def __init__(self, root: Path, prefix: str) -> None:
+        self.root = root
+        self.prefix = prefix
+        self.visited: set[tuple[int, int]] = set()
+
+    def folder(self, folder: Path, rel: str, rules: tuple[_Rules, ...]) -> Iterator[Found]:
+        try:
+            info = folder.stat()
+            if (info.st_dev, info.st_ino) in self.visited:
+                return
+            self.visited.add((info.st_dev, info.st_ino))
+            with os.scandir(folder) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            yield Found(
+                self.prefix + display(rel), folder, skip=f"unreadable folder: {error.strerror}"
+            )
+            return
+        rules += tuple(_rules(rel, listed))
+        for entry in listed:
+            yield from self.entry(entry, rel + entry.name, rules)
+
+    def entry(
+        self, entry: os.DirEntry[str], rel: str, rules: tuple[_Rules, ...]
+    ) -> Iterator[Found]:
+        if entry.name.startswith("."):
+            return
+        path = Path(entry.path)
+        file_path = self.prefix + display(rel)
+        try:
+            if entry.is_symlink():
+                outside = self.link_problem(path)
+                if outside:
+                    yield Found(file_path, path, skip=outside)
+                    return
+            if entry.is_dir():
+                if not _ignored(rules, rel + "/"):
+                    yield from self.folder(path, rel + "/", rules)
+            elif not _ignored(rules, rel):
+                yield _found(path, file_path, entry.stat())
+        except OSError as error:
+            yield Found(file_path, path, skip=f"unreadable: {error.strerror}")
+
+    def link_problem(self, path: Path) -> str | None:
+        """Why a link is not followed: it leads out, nowhere, or to a file found anyway."""
+        try:
+            target = path.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return "broken link"
+        if not target.is_relative_to(self.root):
+            return "link out of the folder"
+        return None if target.is_dir() else "link to another file of the folder"
+
+
+def _found(path: Path, file_path: str, info: os.stat_result) -> Found:
+    if not stat.S_ISREG(info.st_mode):
+        return Found(file_path, path, skip="not a regular file")
+    return Found(file_path, path, info.st_size, info.st_mtime_ns)
+
+
+def _rules(rel: str, entries: Sequence[os.DirEntry[str]]) -> Iterator[_Rules]:
+    for entry in entries:
+        if entry.name in IGNORE_FILES and entry.is_file():
+            lines = Path(entry.path).read_text(encoding="utf-8", errors="replace").splitlines()
+            yield _Rules(rel, GitIgnoreSpec.from_lines(lines))
+
+
+def _ignored(rules: Sequence[_Rules], rel: str) -> bool:
+    for rule in reversed(rules):
+        verdict = rule.verdict(rel)
+        if verdict is not None:
+            return verdict
+    return False

@@ -1,0 +1,165 @@
+"""One search from words to hits: wordings → levels → ranking → snippets.
+
+Levels: every word as a phrase → every word, runs of Chinese cut into words → most words.
+A level answers only when the ones above found nothing, and the result says which it was.
+Several wordings are searched each for itself and merged by rank.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from fanshu.library.query import (
+    COUNT_CAP,
+    Lexicon,
+    Word,
+    all_of,
+    literals,
+    most_of,
+    wordings,
+)
+from fanshu.library.ranking import CANDIDATES, Ranked, Term, patterns, rank
+from fanshu.library.snippets import snippet
+from fanshu.library.store import AnyOf, Query, Store
+from fanshu.library.terms import is_cjk, terms
+from fanshu.types import FileCount, Hit, Level, SearchResult, WordCount
+
+FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al. 2009)
+OTHER_FILES = 12
+SUGGESTIONS = 5
+STRONG = 0.7  # share of the question's weight that the best hit must hold to be shown unasked
+_NOTHING: list[Level] = ["none"]
+_ORDER: dict[Level, int] = {"phrase": 0, "all": 1, "some": 2, "none": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one wording found. `words` are all of its words, stop words included."""
+
+    level: Level
+    query: Query | None
+    ranked: Sequence[Ranked]
+    words: Sequence[Word]
+    terms: Sequence[Term]
+
+
+def search(
+    store: Store, lexicon: Lexicon, words: str, k: int, *, question: bool = False
+) -> SearchResult:
+    """The `k` chunks that match best among the lexicon's documents."""
+    found = [_wording(store, lexicon, one, question=question) for one in wordings(words)]
+    found = [one for one in found if one.words]
+    level = min([one.level for one in found] or _NOTHING, key=_ORDER.__getitem__)
+    best = [one for one in found if one.level == level and one.query is not None]
+    every = [word for one in found for word in one.words]
+    hits = _merge(best, k)
+    query = AnyOf(tuple(one.query for one in best if one.query is not None))
+    missing = tuple(dict.fromkeys(w.text for w in every if not w.found and not w.stop))
+    return SearchResult(
+        query=words,
+        level=level,
+        total=lexicon.count(query) if best else 0,
+        hits=tuple(_hit(one, _terms(best)) for one in hits),
+        other_files=_other_files(store, lexicon, query, hits) if best else (),
+        missing=missing,
+        suggestions=_suggestions(store, missing),
+        words=_counts(every),
+        searched=lexicon.chunks,
+        strong=bool(hits) and hits[0].coverage >= STRONG,
+    )
+
+
+def _wording(store: Store, lexicon: Lexicon, wording: str, *, question: bool) -> _Found:
+    written = [word for literal in literals(wording) if (word := lexicon.word(literal))]
+    query = None if question else all_of(written)
+    if query and lexicon.count(query):
+        return _ranked(store, lexicon, "phrase", query, written)
+    words = [word for literal in literals(wording) for word in lexicon.segments(literal)]
+    query = None if question else all_of(words)
+    if query and lexicon.count(query):
+        return _ranked(store, lexicon, "all", query, words)
+    query = most_of(lexicon, words)
+    if query and lexicon.count(query):
+        return _ranked(store, lexicon, "some", query, words)
+    return _Found("none", None, (), words, ())
+
+
+def _ranked(
+    store: Store, lexicon: Lexicon, level: Level, query: Query, words: Sequence[Word]
+) -> _Found:
+    looked_for = patterns(lexicon, words)
+    candidates = store.candidates(query, lexicon.docs, CANDIDATES)
+    chunks = store.chunks([candidate.row for candidate in candidates])
+    ranked = rank(candidates, chunks, looked_for, partly=level == "some")
+    return _Found(level, query, ranked, words, looked_for)
+
+
+def _merge(found: Sequence[_Found], k: int) -> list[Ranked]:
+    """The best `k` of all wordings; one that several wordings found rises."""
+    if len(found) == 1:
+        return list(found[0].ranked[:k])
+    fused: dict[str, float] = {}
+    by_id: dict[str, Ranked] = {}
+    for one in found:
+        for place, ranked in enumerate(one.ranked):
+            chunk_id = ranked.chunk.chunk_id
+            fused[chunk_id] = fused.get(chunk_id, 0.0) + 1 / (FUSION + place)
+            by_id.setdefault(chunk_id, ranked)
+    order = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
+    return [by_id[chunk_id] for chunk_id in order[:k]]
+
+
+def _terms(found: Iterable[_Found]) -> tuple[Term, ...]:
+    unique = {term.pattern: term for one in found for term in one.terms}
+    return tuple(unique.values())
+
+
+def _hit(ranked: Ranked, words: Sequence[Term]) -> Hit:
+    chunk = ranked.chunk
+    shown = snippet(chunk.text, words)
+    return Hit(
+        chunk_id=chunk.chunk_id,
+        file_path=chunk.file_path,
+        section_path=chunk.section_path,
+        lines=chunk.lines,
+        page=chunk.page,
+        snippet=shown.text,
+        text=chunk.text,
+        score=round(ranked.score, 4),
+        complete=shown.complete,
+        hash=chunk.hash,
+        matched=tuple(term.text for term in ranked.matched),
+    )
+
+
+def _other_files(
+    store: Store, lexicon: Lexicon, query: Query, hits: Sequence[Ranked]
+) -> tuple[FileCount, ...]:
+    shown = {hit.chunk.file_path for hit in hits}
+    counts = store.files(query, lexicon.docs, COUNT_CAP)
+    others = sorted(
+        (item for item in counts.items() if item[0] not in shown), key=lambda i: (-i[1], i[0])
+    )
+    return tuple(FileCount(path, count) for path, count in others[:OTHER_FILES])
+
+
+def _counts(words: Sequence[Word]) -> tuple[WordCount, ...]:
+    weighty = {word.text: word.count for word in words if not word.stop}
+    return tuple(WordCount(text, count) for text, count in weighty.items())
+
+
+def _suggestions(store: Store, missing: Sequence[str]) -> tuple[str, ...]:
+    """Terms that do occur and look like a missing word."""
+    near: dict[str, None] = {}
+    for word in missing:
+        parts = [term for term in terms(word) if len(term) > 1]
+        for part in parts[:3]:
+            near |= dict.fromkeys(_near(store, part))
+    return tuple(near)[:SUGGESTIONS]
+
+
+def _near(store: Store, term: str) -> list[str]:
+    if is_cjk(term):
+        return [found for found, _ in store.vocabulary(term[0], 4) if len(found) > 1][:3]
+    known = [found for found, _ in store.vocabulary(term[:2], 3000)]
+    return get_close_matches(term, known, n=3, cutoff=0.75)

@@ -1,0 +1,63 @@
+"""What a hit shows: the one sentence, list item or table row that matches best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fanshu.library.passages import Passage, passages
+from fanshu.library.ranking import Term
+from fanshu.library.terms import fold, fold_map
+
+SNIPPET_CHARS = 130
+COMPLETE_CHARS = 160  # a chunk of no more text than this is shown whole
+FIGURE_BONUS = 0.15  # of two passages that match alike, the one with a figure says more
+HEADING_SHARE = 0.3  # a heading repeats what the trail says already
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A line of text without line ends; `complete`: it is all the chunk has to say."""
+
+    text: str
+    complete: bool
+
+
+def snippet(text: str, words: Sequence[Term]) -> Snippet:
+    """The passage of a chunk's text that holds most of the words' weight, cut around them."""
+    found = passages(text)
+    body = [p for p in found if p.kind != "heading"]
+    whole = flat(" ".join(text[p.start : p.end] for p in body))
+    if len(whole) <= COMPLETE_CHARS:
+        return Snippet(whole, complete=True)
+    best = max(found, key=lambda passage: _value(text, passage, words))
+    return Snippet(_cut(flat(text[best.start : best.end]), words), complete=False)
+
+
+def flat(text: str) -> str:
+    """A text in one line, white space collapsed."""
+    return " ".join(text.split())
+
+
+def _value(text: str, passage: Passage, words: Sequence[Term]) -> float:
+    piece = fold(text[passage.start : passage.end])
+    value = sum(word.weight for word in words if word.pattern.search(piece))
+    if passage.kind == "heading":
+        return value * HEADING_SHARE
+    return value * (1 + FIGURE_BONUS * any(char.isdigit() for char in piece))
+
+
+def _cut(line: str, words: Sequence[Term]) -> str:
+    """At most `SNIPPET_CHARS` of a line, around the weightiest word, cut marks included."""
+    if len(line) <= SNIPPET_CHARS:
+        return line
+    folded, offsets = fold_map(line)
+    places = [
+        (word.weight, offsets[match.start()])
+        for word in words
+        if (match := word.pattern.search(folded))
+    ]
+    centre = max(places, key=lambda place: place[0])[1] if places else 0
+    start = max(0, min(centre - SNIPPET_CHARS // 3, len(line) - SNIPPET_CHARS))
+    if start and not (line[start].isspace() or ord(line[start]) > 0x2E80):
+        start = line.rfind(" ", 0, start + 1) + 1 or start
+    piece = line[start : start + SNIPPET_CHARS].strip()
+    return ("…" if start else "") + piece + ("…" if start + SNIPPET_CHARS < len(line) else "")

@@ -1,0 +1,375 @@
+"""The default store: SQLite with a contentless FTS5 table over our own terms.
+
+Chunks and their index change in one transaction. Readers have a connection per thread and
+never wait (WAL); one writer at a time by a lock of the operating system, which dies with
+its process. FTS5's own query syntax is out of reach: queries are built from terms only,
+each in double quotes, and terms hold letters, digits or private characters.
+
+SQLite before 3.43 cannot delete from a contentless table by row, only by giving back the
+exact terms: they are made again from the stored texts, which is why `terms.VERSION` is part
+of the schema and a change of it rebuilds.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, fields
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fanshu.errors import IndexUnwritable
+from fanshu.library import terms
+from fanshu.library.chunks import Piece
+from fanshu.library.store import AllOf, Candidate, DocIds, DocumentRecord, Query
+from fanshu.library.terms import Phrase
+from fanshu.types import Chunk, Lines, OutlineEntry
+
+SCHEMA_VERSION = f"1.{terms.VERSION}"
+BM25_WEIGHTS = (2.0, 4.0, 1.0, 1.0)  # name, headings, body, identifier parts (notes: 2,4,1)
+BUSY_MS = 5000
+BEGINNING_CHARS = 200
+
+_SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE doc(
+  path TEXT UNIQUE NOT NULL, size INTEGER, mtime_ns INTEGER, hash TEXT, state TEXT,
+  made_by TEXT, reason TEXT, encoding TEXT, title TEXT, date TEXT,
+  chunks INTEGER, characters INTEGER, id INTEGER PRIMARY KEY);
+CREATE TABLE chunk(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, doc_id INTEGER NOT NULL, number INTEGER NOT NULL,
+  level INTEGER, trail TEXT, start INTEGER, line_a INTEGER, line_b INTEGER, page INTEGER,
+  part INTEGER, parts INTEGER, hash TEXT, UNIQUE(doc_id, number));
+CREATE TABLE content(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE VIRTUAL TABLE fts USING fts5(name, head, body, ident, content='', tokenize='ascii');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
+"""
+_TABLES = ("vocabulary", "fts", "content", "chunk", "doc", "meta")
+_DOC_COLUMNS = ", ".join(f.name for f in fields(DocumentRecord))
+_CHUNK_COLUMNS = """
+  d.path, c.number, c.trail, c.level, t.text, c.line_a, c.line_b, c.page, c.part, c.parts,
+  c.hash, c.start, d.title, d.date"""
+_FROM_CHUNK = "FROM chunk c JOIN doc d ON d.id = c.doc_id JOIN content t ON t.id = c.id"
+
+
+class SqliteStore:
+    """A store in one file. Thread-safe; `close` ends the connections of all threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the file.
+
+        Raises: IndexUnwritable — it can be neither created nor read.
+        """
+        self.path = path
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._guard = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            raise IndexUnwritable(path=str(path), detail=str(error)) from error
+
+    # ------------------------------------------------------------ connections
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        db: sqlite3.Connection | None = getattr(self._local, "db", None)
+        if db is None:
+            db = self._local.db = self._connect()
+            with self._guard:
+                self._open.append(db)
+        return db
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        db.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        db.execute("PRAGMA cache_size=-65536")
+        db.execute("PRAGMA mmap_size=268435456")
+        return db
+
+    def _prepare(self) -> None:
+        if self._version() == SCHEMA_VERSION:
+            return
+        db = self._db
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA synchronous=NORMAL")
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if self._version() != SCHEMA_VERSION:
+                for table in _TABLES:
+                    db.execute(f"DROP TABLE IF EXISTS {table}")
+                for statement in _SCHEMA.strip().split(";\n"):
+                    db.execute(statement)
+                db.execute("INSERT INTO meta VALUES('schema', ?)", (SCHEMA_VERSION,))
+                db.execute("INSERT INTO meta VALUES('generation', '0')")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")
+
+    def _version(self) -> str | None:
+        try:
+            return self._meta("schema")
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                return None
+            raise
+
+    def _meta(self, key: str) -> str | None:
+        row = self._db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def close(self) -> None:
+        """Close every connection; the store cannot be used after."""
+        with self._guard:
+            for db in self._open:
+                db.close()
+            self._open.clear()
+        self._local = threading.local()
+
+    # ---------------------------------------------------------------- reading
+
+    def generation(self) -> int:
+        """A number that changes whenever something was written."""
+        return int(self._meta("generation") or 0)
+
+    def documents(self) -> Mapping[str, DocumentRecord]:
+        """Every document by path."""
+        rows = self._db.execute(f"SELECT {_DOC_COLUMNS} FROM doc ORDER BY path")
+        return {row[0]: DocumentRecord(*row) for row in rows}
+
+    def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
+        """The chunks that match, best first by BM25."""
+        weights = ", ".join(map(str, BM25_WEIGHTS))
+        joined, where, values = _within(docs)
+        rows = self._db.execute(
+            f"SELECT fts.rowid, -bm25(fts, {weights}) AS score FROM fts {joined}"
+            f" WHERE fts MATCH ? {where} ORDER BY score DESC, fts.rowid LIMIT ?",
+            (_expression(query), *values, limit),
+        )
+        return [Candidate(row, score) for row, score in rows]
+
+    def count(self, query: Query, docs: DocIds, cap: int) -> int:
+        """How many chunks match, counted up to `cap`."""
+        joined, where, values = _within(docs)
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts {joined} WHERE fts MATCH ? {where} LIMIT ?)"
+        return int(self._db.execute(sql, (_expression(query), *values, cap)).fetchone()[0])
+
+    def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
+        """How many chunks of each document match, over the first `cap` matches."""
+        _, where, values = _within(docs)
+        rows = self._db.execute(
+            "SELECT d.path, count(*) FROM"
+            " (SELECT c.doc_id FROM fts JOIN chunk c ON c.id = fts.rowid"
+            f" WHERE fts MATCH ? {where} LIMIT ?) m JOIN doc d ON d.id = m.doc_id GROUP BY d.path",
+            (_expression(query), *values, cap),
+        )
+        return dict(rows)
+
+    def chunks(self, rows: Sequence[int]) -> Sequence[Chunk]:
+        """Chunks by row, in the order asked; rows that are gone are left out."""
+        found = self._db.execute(
+            f"SELECT c.id, {_CHUNK_COLUMNS} {_FROM_CHUNK}"
+            " WHERE c.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(rows)),),
+        )
+        by_row = {row[0]: _chunk(row[1:]) for row in found}
+        return [by_row[row] for row in rows if row in by_row]
+
+    def chunk(self, path: str, number: int) -> Chunk | None:
+        """The chunk of a document at a position."""
+        return self._one("d.path = ? AND c.number = ?", path, number)
+
+    def chunk_by_hash(self, path: str, text_hash: str) -> Chunk | None:
+        """The first chunk of a document with this text."""
+        return self._one("d.path = ? AND c.hash = ? ORDER BY c.number", path, text_hash)
+
+    def _one(self, where: str, *values: object) -> Chunk | None:
+        sql = f"SELECT {_CHUNK_COLUMNS} {_FROM_CHUNK} WHERE {where} LIMIT 1"
+        row = self._db.execute(sql, values).fetchone()
+        return _chunk(row) if row else None
+
+    def outline(self, paths: Iterable[str]) -> Sequence[OutlineEntry]:
+        """The chunks of documents in order, without their texts."""
+        rows = self._db.execute(
+            "SELECT d.path, c.number, c.trail, c.level, c.line_a, c.line_b, c.page,"
+            f" c.part, c.parts, length(t.text), substr(t.text, 1, {BEGINNING_CHARS}) {_FROM_CHUNK}"
+            " WHERE d.path IN (SELECT value FROM json_each(?)) ORDER BY d.path, c.number",
+            (json.dumps(list(paths)),),
+        )
+        return [_entry(row) for row in rows]
+
+    def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
+        """Terms that begin so, with their number of chunks, most frequent first."""
+        return self._db.execute(
+            "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
+            " ORDER BY doc DESC LIMIT ?",
+            (prefix, prefix + "\U0010ffff", limit),
+        ).fetchall()
+
+    def size(self) -> tuple[int, int]:
+        """(chunks, bytes on disk)."""
+        chunks = self._db.execute("SELECT count(*) FROM chunk").fetchone()[0]
+        parts = (self.path, self.path.with_name(self.path.name + "-wal"))
+        return chunks, sum(part.stat().st_size for part in parts if part.exists())
+
+    # ---------------------------------------------------------------- writing
+
+    @contextmanager
+    def write(self) -> Iterator["SqliteWriter"]:
+        """A transaction; an exception inside undoes it.
+
+        Raises: IndexUnwritable — the disk is full, or the file may not be written.
+        """
+        db = self._db
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield SqliteWriter(db)
+                db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise IndexUnwritable(path=str(self.path), detail=str(error)) from error
+
+
+class SqliteWriter:
+    """Changes inside one transaction of one connection."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+
+    def put(self, record: DocumentRecord, pieces: Sequence[Piece]) -> None:
+        """Store a document and its chunks in place of whatever its path held."""
+        self.remove(record.path)
+        marks = ", ".join("?" * (len(fields(DocumentRecord)) - 1))
+        columns = _DOC_COLUMNS.removesuffix(", id")
+        self.db.execute(f"INSERT INTO doc({columns}) VALUES({marks})", astuple(record)[:-1])
+        doc_id = self.db.execute("SELECT last_insert_rowid()").fetchone()[0]
+        for piece in pieces:
+            self._insert(doc_id, record, piece)
+
+    def _insert(self, doc_id: int, record: DocumentRecord, piece: Piece) -> None:
+        line_a, line_b = piece.lines or (None, None)
+        trail = json.dumps(piece.trail, ensure_ascii=False)
+        row = self.db.execute(
+            "INSERT INTO chunk(doc_id, number, level, trail, start, line_a, line_b, page, part,"
+            " parts, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+            (doc_id, piece.number, piece.level, trail, piece.start, line_a, line_b, piece.page,
+             *piece.part, piece.hash),
+        ).lastrowid  # fmt: skip
+        self.db.execute("INSERT INTO content(id, text) VALUES(?, ?)", (row, piece.text))
+        self.db.execute(
+            "INSERT INTO fts(rowid, name, head, body, ident) VALUES(?,?,?,?,?)",
+            (row, *_columns(record.path, record.title, piece.trail, piece.text)),
+        )
+
+    def touch(self, record: DocumentRecord) -> None:
+        """Change what is known of a stored document, not its chunks."""
+        columns = _DOC_COLUMNS.removesuffix(", id").split(", ")
+        sets = ", ".join(f"{column}=?" for column in columns)
+        self.db.execute(f"UPDATE doc SET {sets} WHERE path=?", (*astuple(record)[:-1], record.path))
+
+    def rename(self, old_path: str, record: DocumentRecord) -> None:
+        """Give a stored document another path; its chunks are kept, its name is indexed anew."""
+        self._index("delete", old_path)
+        self.db.execute("UPDATE doc SET path=? WHERE path=?", (record.path, old_path))
+        self.touch(record)
+        self._index("insert", record.path)
+
+    def remove(self, path: str) -> None:
+        """Take a document and its chunks out."""
+        row = self.db.execute("SELECT id FROM doc WHERE path=?", (path,)).fetchone()
+        if not row:
+            return
+        self._index("delete", path)
+        self.db.execute(
+            "DELETE FROM content WHERE id IN (SELECT id FROM chunk WHERE doc_id=?)", row
+        )
+        self.db.execute("DELETE FROM chunk WHERE doc_id=?", row)
+        self.db.execute("DELETE FROM doc WHERE id=?", row)
+
+    def _index(self, action: str, path: str) -> None:
+        """Take the terms of a document's chunks out of the index, or put them in."""
+        columns = "rowid, name, head, body, ident"
+        sql = {
+            "delete": f"INSERT INTO fts(fts, {columns}) VALUES('delete', ?,?,?,?,?)",
+            "insert": f"INSERT INTO fts({columns}) VALUES(?,?,?,?,?)",
+        }[action]
+        rows = self.db.execute(
+            f"SELECT c.id, d.title, c.trail, t.text {_FROM_CHUNK} WHERE d.path=?", (path,)
+        ).fetchall()
+        for row, title, trail, text in rows:
+            self.db.execute(sql, (row, *_columns(path, title, json.loads(trail), text)))
+
+
+def _columns(path: str, title: str, trail: Sequence[str], text: str) -> tuple[str, str, str, str]:
+    """The terms of a chunk, one string for each column of the index."""
+    name = PurePosixPath(path)
+    named = f"{' '.join(name.parts[:-1])} {name.stem} {title}"
+    heads = " \n\n".join(trail)
+    return (
+        " ".join(terms.terms(named)),
+        " ".join(terms.terms(heads)),
+        " ".join(terms.terms(text)),
+        " ".join(terms.camel_terms(f"{named}\n{heads}\n{text}")),
+    )
+
+
+def _expression(query: Query) -> str:
+    """FTS5's words for a query. Terms cannot hold a quote, so nothing can leak out."""
+    if isinstance(query, Phrase):
+        return '"' + " ".join(query.terms) + '"' + (" *" if query.prefix else "")
+    joint = " AND " if isinstance(query, AllOf) else " OR "
+    return "(" + joint.join(_expression(part) for part in query.parts) + ")"
+
+
+def _within(docs: DocIds) -> tuple[str, str, tuple[str, ...]]:
+    """(join, condition, values) that keep a match inside some documents."""
+    if docs is None:
+        return "", "", ()
+    condition = "AND c.doc_id IN (SELECT value FROM json_each(?))"
+    return "JOIN chunk c ON c.id = fts.rowid", condition, (json.dumps(list(docs)),)
+
+
+def _lines(line_a: int | None, line_b: int | None) -> Lines | None:
+    return None if line_a is None or line_b is None else (line_a, line_b)
+
+
+def _chunk(row: Sequence[Any]) -> Chunk:
+    (path, number, trail, level, text, line_a, line_b, page, part, parts, digest, start,
+     title, date) = row  # fmt: skip
+    return Chunk(
+        chunk_id=f"{path}#{number}",
+        file_path=path,
+        section_path=tuple(json.loads(trail)),
+        level=level,
+        text=text,
+        lines=_lines(line_a, line_b),
+        page=page,
+        part=(part, parts),
+        hash=digest,
+        start=start,
+        title=title,
+        date=date,
+    )
+
+
+def _entry(row: Sequence[Any]) -> OutlineEntry:
+    path, number, trail, level, line_a, line_b, page, part, parts, size, beginning = row
+    return OutlineEntry(
+        chunk_id=f"{path}#{number}",
+        file_path=path,
+        section_path=tuple(json.loads(trail)),
+        level=level,
+        lines=_lines(line_a, line_b),
+        page=page,
+        part=(part, parts),
+        size=size,
+        beginning=beginning,
+    )

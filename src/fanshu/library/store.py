@@ -1,0 +1,136 @@
+"""Where documents and their index live: the `Store` protocol and the words it uses.
+
+A store keeps documents and chunks, finds chunks by terms, and knows nothing of ranking,
+languages or files. Terms are made by `terms.py` and come in as they are.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from fanshu.library.chunks import Piece
+from fanshu.library.terms import Phrase
+from fanshu.types import Chunk, FileState, OutlineEntry
+
+DocIds = Collection[int] | None  # None: every document
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every part must match."""
+
+    parts: tuple["Query", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One part must match; more rank higher."""
+
+    parts: tuple["Query", ...]
+
+
+Query = Phrase | AllOf | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """What the store knows of a file. `id` is 0 until it is stored.
+
+    `made_by` names the parser and chunking that made the chunks; another value means that
+    the file has to be parsed again. `mtime_ns` is the modification time in nanoseconds.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+    hash: str
+    state: FileState
+    made_by: str
+    reason: str | None = None
+    encoding: str | None = None
+    title: str = ""
+    date: str | None = None
+    chunks: int = 0
+    characters: int = 0
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that matches: its row and its BM25 score, higher is better."""
+
+    row: int
+    score: float
+
+
+class Writer(Protocol):
+    """Changes inside one transaction."""
+
+    def put(self, record: DocumentRecord, pieces: Sequence[Piece]) -> None:
+        """Store a document and its chunks in place of whatever its path held."""
+        ...
+
+    def touch(self, record: DocumentRecord) -> None:
+        """Change what is known of a stored document, not its chunks."""
+        ...
+
+    def rename(self, old_path: str, record: DocumentRecord) -> None:
+        """Give a stored document another path; its chunks are kept."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Take a document and its chunks out."""
+        ...
+
+
+class Store(Protocol):
+    """A place for documents. Readers see the last finished transaction and never wait."""
+
+    def generation(self) -> int:
+        """A number that changes whenever something was written."""
+        ...
+
+    def documents(self) -> Mapping[str, DocumentRecord]:
+        """Every document by path."""
+        ...
+
+    def write(self) -> AbstractContextManager[Writer]:
+        """A transaction; an exception inside undoes it."""
+        ...
+
+    def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
+        """The chunks that match, best first by BM25 over name, headings, body, identifiers."""
+        ...
+
+    def count(self, query: Query, docs: DocIds, cap: int) -> int:
+        """How many chunks match, counted up to `cap`."""
+        ...
+
+    def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
+        """How many chunks of each document match, over the first `cap` matches."""
+        ...
+
+    def chunks(self, rows: Sequence[int]) -> Sequence[Chunk]:
+        """Chunks by row, in the order asked; rows that are gone are left out."""
+        ...
+
+    def chunk(self, path: str, number: int) -> Chunk | None: ...
+
+    def chunk_by_hash(self, path: str, text_hash: str) -> Chunk | None:
+        """The first chunk of a document with this text."""
+        ...
+
+    def outline(self, paths: Iterable[str]) -> Sequence[OutlineEntry]:
+        """The chunks of documents in order, without their texts."""
+        ...
+
+    def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
+        """Terms that begin so, with the number of chunks that hold them, most frequent first."""
+        ...
+
+    def size(self) -> tuple[int, int]:
+        """(chunks, bytes on disk)."""
+        ...
+
+    def close(self) -> None: ...

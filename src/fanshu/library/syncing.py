@@ -1,0 +1,225 @@
+"""Files → store: compare, parse what changed, take out what is gone.
+
+Size and modification time are compared first, then the content's hash; a file that only
+moved keeps its chunks. A file that cannot be read or parsed is recorded with a state and
+does not stop the rest. Every file is one step; several make one transaction.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+
+from fanshu.library import chunks, dating, parsers
+from fanshu.library.files import Found
+from fanshu.library.store import DocumentRecord, Store, Writer
+from fanshu.types import Document, SyncReport
+
+BATCH_CHUNKS = 4000  # a transaction of more makes the write-ahead log as big as the index
+BATCH_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Files done and to do while syncing."""
+
+    done: int
+    total: int
+    file_path: str
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What bounds a document: `part_chars` of a chunk's part, `max_file_bytes` of a file."""
+
+    part_chars: int
+    max_file_bytes: int
+
+    @property
+    def made_by(self) -> str:
+        """Names everything that decides how chunks come out."""
+        return f"{parsers.VERSION}.{chunks.VERSION}.{self.part_chars}"
+
+
+@dataclass(slots=True)
+class Plan:
+    """What differs between files and store."""
+
+    changed: list[Found] = field(default_factory=list)
+    unchanged: int = 0
+    gone: list[DocumentRecord] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        return not self.changed and not self.gone
+
+
+def compare(found: Iterable[Found], known: Mapping[str, DocumentRecord], limits: Limits) -> Plan:
+    """Files against records, by path, size, modification time and what made the chunks."""
+    plan = Plan()
+    seen: set[str] = set()
+    for file in found:
+        if file.file_path in seen:
+            continue
+        seen.add(file.file_path)
+        record = known.get(file.file_path)
+        if record and _same(file, record, limits):
+            plan.unchanged += 1
+        else:
+            plan.changed.append(file)
+    plan.gone = [record for path, record in known.items() if path not in seen]
+    return plan
+
+
+def _same(file: Found, record: DocumentRecord, limits: Limits) -> bool:
+    if file.skip is not None:
+        return record.state == "skipped" and record.reason == file.skip
+    if record.reason is not None and record.reason.startswith("unreadable"):
+        return False  # permissions change without a trace in size or time
+    stamp = (record.size, record.mtime_ns, record.made_by)
+    return stamp == (file.size, file.mtime_ns, limits.made_by)
+
+
+def apply(
+    store: Store, plan: Plan, limits: Limits, on_progress: OnProgress | None = None
+) -> SyncReport:
+    """Bring the store up to date. What is done stays done when this is interrupted."""
+    began = monotonic()
+    counts = {"parsed": 0, "renamed": 0, "failed": 0, "touched": 0}
+    gone = {record.path: record for record in plan.gone}
+    by_hash = {(record.hash, record.made_by): record for record in plan.gone if record.hash}
+    known = store.documents()
+    for batch in _batches(_prepared(plan.changed, limits, known, by_hash, on_progress)):
+        with store.write() as writer:
+            for made in batch:
+                kind = _store(writer, made, gone)
+                counts[kind] += 1
+                counts["failed"] += made.record.state in ("failed", "encrypted")
+    if gone:
+        with store.write() as writer:
+            for path in gone:
+                writer.remove(path)
+    return SyncReport(
+        parsed=counts["parsed"],
+        unchanged=plan.unchanged + counts["touched"],
+        removed=len(gone),
+        renamed=counts["renamed"],
+        failed=counts["failed"],
+        seconds=monotonic() - began,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A file made ready for the store; `renamed_from` when its chunks are there already."""
+
+    record: DocumentRecord
+    pieces: Sequence[chunks.Piece] = ()
+    renamed_from: str | None = None
+    only_touched: bool = False
+
+
+def _prepared(
+    files: Sequence[Found],
+    limits: Limits,
+    known: Mapping[str, DocumentRecord],
+    by_hash: dict[tuple[str, str], DocumentRecord],
+    on_progress: OnProgress | None,
+) -> Iterator[_Made]:
+    for done, file in enumerate(files, 1):
+        yield _prepare(file, limits, known.get(file.file_path), by_hash)
+        if on_progress:
+            on_progress(Progress(done, len(files), file.file_path))
+
+
+def _prepare(
+    file: Found,
+    limits: Limits,
+    old: DocumentRecord | None,
+    by_hash: dict[tuple[str, str], DocumentRecord],
+) -> _Made:
+    blank = DocumentRecord(file.file_path, file.size, file.mtime_ns, "", "skipped", limits.made_by)
+    reason = file.skip or _unread(file, limits)
+    if reason:
+        return _Made(replace(blank, reason=reason))
+    try:
+        data = file.real.read_bytes()
+    except OSError as error:
+        return _Made(replace(blank, state="failed", reason=f"unreadable: {error.strerror}"))
+    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    if old and old.hash == digest and old.made_by == limits.made_by:
+        return _Made(_stamped(old, file), only_touched=True)
+    moved = by_hash.get((digest, limits.made_by))
+    if moved and _suffix(moved.path) == _suffix(file.file_path):
+        del by_hash[digest, limits.made_by]
+        moved_here = replace(_stamped(moved, file), date=_moved_date(file, moved))
+        return _Made(moved_here, renamed_from=moved.path)
+    document = parsers.parse(file.file_path, data)
+    pieces = chunks.chunks(document, limits.part_chars)
+    return _Made(_record(replace(blank, hash=digest), document, pieces), pieces)
+
+
+def _stamped(record: DocumentRecord, file: Found) -> DocumentRecord:
+    return replace(record, path=file.file_path, size=file.size, mtime_ns=file.mtime_ns)
+
+
+def _unread(file: Found, limits: Limits) -> str | None:
+    """Why a file is not even opened."""
+    suffix = _suffix(file.file_path)
+    if suffix not in parsers.SUPPORTED:
+        return f"unsupported type {suffix or '(none)'}"
+    if file.size > limits.max_file_bytes:
+        return f"larger than {limits.max_file_bytes // 1_000_000} MB"
+    return None
+
+
+def _suffix(path: str) -> str:
+    return Path(path).suffix.lower()
+
+
+def _moved_date(file: Found, moved: DocumentRecord) -> str | None:
+    return dating.find_date(Path(file.file_path).stem) or moved.date
+
+
+def _record(
+    blank: DocumentRecord, document: Document, pieces: Sequence[chunks.Piece]
+) -> DocumentRecord:
+    return replace(
+        blank,
+        state=document.state,
+        reason=document.reason,
+        encoding=document.encoding,
+        title=document.title,
+        date=dating.date_of(blank.path, document),
+        chunks=len(pieces),
+        characters=len(document.text),
+    )
+
+
+def _store(writer: Writer, made: _Made, gone: dict[str, DocumentRecord]) -> str:
+    if made.only_touched:
+        writer.touch(made.record)
+        return "touched"
+    if made.renamed_from is not None:
+        writer.rename(made.renamed_from, made.record)
+        gone.pop(made.renamed_from, None)
+        return "renamed"
+    writer.put(made.record, made.pieces)
+    return "parsed"
+
+
+def _batches(made: Iterator[_Made]) -> Iterator[list[_Made]]:
+    batch: list[_Made] = []
+    size, began = 0, monotonic()
+    for one in made:
+        batch.append(one)
+        size += len(one.pieces) + 1
+        if size >= BATCH_CHUNKS or monotonic() - began > BATCH_SECONDS:
+            yield batch
+            batch, size, began = [], 0, monotonic()
+    if batch:
+        yield batch
