@@ -1,0 +1,24 @@
+#!/bin/sh
+# Asks four questions of the example library: no key, no network, an index of its own that
+# is removed at the end. Usage: scripts/demo.sh PATH-OF-FANSHU
+set -eu
+
+fanshu=$1
+cd "$(dirname "$0")/.."
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT INT TERM
+
+# Nothing from the reader's own settings may name a model here.
+: > "$place/fanshu.toml"
+export FANSHU_CONFIG="$place/fanshu.toml" FANSHU_MODEL='' FANSHU_TRACE=false
+export FANSHU_DOCS=examples/library FANSHU_INDEX="$place/index"
+
+ask() {
+  printf '\n$ fanshu ask "%s" --docs examples/library\n' "$1"
+  "$fanshu" ask "$1" || [ $? -eq 1 ]   # 1: not found, which is an answer too
+}
+
+ask 'write_timeout 的默认值是多少？'
+ask '报错 E-4013 怎么处理？'
+ask '现行差旅办法的住宿费标准和出差补助分别是多少？'
+ask 'How long does promoting the replica take?'
