@@ -8,7 +8,7 @@ A folder of documents may have come from anywhere, and people run fanshu inside 
 `fanshu.toml` lying there is not trusted: it may say how to search, never where documents,
 index or traces go, and its `docs` must lie below it. Those fields (`OWNER_ONLY`) count only
 from flags, the environment, the file named by `--config` or `FANSHU_CONFIG`, or the file in
-the owner's configuration folder; elsewhere they are dropped and a warning says so.
+the owner's configuration folder; elsewhere they are dropped, which is said.
 """
 
 import os
@@ -123,12 +123,20 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """Settings that a file beside documents may not set, and so did not."""
+
+    file: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """Settings, where each value came from, and what had to be said about the sources."""
+    """Settings, where each value came from (a missing name: default), and what was dropped."""
 
     settings: Settings
     origin: Mapping[str, str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +166,8 @@ def load(
         *_files(config or _config_variable(), folder or Path.cwd(), user_file or user_config()),
     ]
     values, origin = _merge(layers)
-    return Loaded(_validated(values, origin), origin, tuple(_warnings(layers)))
+    dropped = tuple(Dropped(layer.origin, layer.dropped) for layer in layers if layer.dropped)
+    return Loaded(_validated(values, origin), origin, dropped)
 
 
 def user_config() -> Path:
@@ -231,7 +240,8 @@ def _restricted(path: Path) -> _Layer:
     """The part of an untrusted settings file that may count."""
     values = _beside(path, _toml(path))
     dropped = [name for name in values if name in OWNER_ONLY]
-    if not all(_below(path.parent, item) for item in values.get("docs", ())):
+    docs = values.get("docs")
+    if isinstance(docs, list) and not all(_below(path.parent, item) for item in docs):
         dropped.append("docs")
     kept = {name: value for name, value in values.items() if name not in dropped}
     return _Layer(str(path), kept, tuple(dropped))
@@ -296,7 +306,9 @@ def _merge(layers: list[_Layer]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _listed(value: Any) -> list[Any]:
-    return _split(value) if isinstance(value, str) else list(value)
+    if isinstance(value, list | tuple):
+        return list(value)
+    return _split(value) if isinstance(value, str) else [value]
 
 
 def _split(value: str) -> list[str]:
@@ -318,12 +330,3 @@ def _detail(kind: str, message: str) -> str:
     if kind == "extra_forbidden":
         return "there is no setting of that name"
     return message.removeprefix("Value error, ")
-
-
-def _warnings(layers: list[_Layer]) -> Iterator[str]:
-    for layer in layers:
-        if layer.dropped:
-            yield (
-                f"{layer.origin}: {', '.join(layer.dropped)} ignored; a settings file beside "
-                f"documents may not set this. Use {user_config()} or --config."
-            )
