@@ -34,7 +34,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 imports: $(VENV)/.dev
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 docs: $(VENV)/.dev
 	$(BIN)/python scripts/docs.py
