@@ -1,0 +1,67 @@
+"""From an endpoint to a pydantic-ai model. Imported only when a remote model is made."""
+
+from typing import Any, cast
+
+import httpx2
+from openai.types.chat import ChatCompletionMessageParam
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models import Model, infer_model
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers import Provider, infer_provider_class
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+from fanshu.models.providers import Endpoint
+
+OWN_SERVER = "own-server"  # a provider name that no price list knows
+CONNECT_SECONDS = 10.0  # longer means nobody is there; the wait for a reply has its own limit
+LEGACY_HTTP = {"groq"}  # services whose client still wants the older httpx, which we do not bring
+
+
+class ChatServer(OpenAIChatModel):
+    """A chat-completions server of unknown make.
+
+    Assistant fields that nobody knows go back to the server they came from: some refuse a
+    turn that has lost them.
+    """
+
+    def _map_model_response(self, message: ModelResponse) -> ChatCompletionMessageParam | None:
+        param = super()._map_model_response(message)
+        details = (message.provider_details or {}) if message.provider_name == self.system else {}
+        unknown = details.get("unmapped", {}).get("message", {})
+        if param is None or not unknown:
+            return param
+        kept = {name: value for name, value in unknown.items() if value is not None}
+        return cast(ChatCompletionMessageParam, {**kept, **param})
+
+
+def connect(endpoint: Endpoint, api_key: str | None) -> tuple[Model[Any], httpx2.AsyncClient]:
+    """A model and the HTTP client under it, which the caller closes.
+
+    Raises: ImportError — the provider's package is not installed; UserError — pydantic-ai
+    lacks something, such as an address.
+    """
+    client = httpx2.AsyncClient(
+        timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
+        trust_env=not endpoint.loopback,
+        follow_redirects=True,
+    )
+    if endpoint.provider is None:
+        provider = OpenAICompatibleProvider(
+            OWN_SERVER, base_url=endpoint.base_url or "", api_key=api_key, http_client=client
+        )
+        return ChatServer(endpoint.model, provider=provider), client
+    model = infer_model(
+        f"{endpoint.provider.id}:{endpoint.model}",
+        provider_factory=lambda name: _provider(name, endpoint, api_key, client),
+    )
+    return model, client
+
+
+def _provider(
+    name: str, endpoint: Endpoint, api_key: str | None, client: httpx2.AsyncClient
+) -> Provider[Any]:
+    arguments: dict[str, object] = {"api_key": api_key, "base_url": endpoint.base_url}
+    if name not in LEGACY_HTTP:
+        arguments["http_client"] = client
+    given = {key: value for key, value in arguments.items() if value is not None}
+    return infer_provider_class(name)(**given)

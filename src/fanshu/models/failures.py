@@ -1,0 +1,150 @@
+"""From whatever an adapter raises to our errors, with nothing secret in the text."""
+
+import re
+from dataclasses import dataclass
+
+from pydantic_ai.exceptions import (
+    ContentFilterError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestRejectedError,
+    ModelRequestTimeout,
+    ModelServerError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    UnexpectedModelBehavior,
+    UserError,
+)
+
+from fanshu.errors import (
+    ContextTooLong,
+    ModelBadReply,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnauthorised,
+    ModelUnreachable,
+)
+
+LONGEST_DETAIL = 300  # characters of a service's own words; some send whole pages of HTML
+
+# How services that give no code say it: vLLM, llama.cpp, DashScope, Zhipu, Anthropic, Moonshot.
+_TOO_LONG = re.compile(
+    r"context[ _-]?(?:length|window|size)|maximum context|too (?:long|large|many tokens)"
+    r"|input length|exceed\w* .{0,40}(?:tokens|context)|token limit"
+    r"|prompt 超长|超[出过长].{0,20}长度",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(
+    r"content[ _-]?(?:filter|policy|management)|data_?inspection|inappropriate content|moderation"
+    r"|sensitive|敏感|不安全",
+    re.IGNORECASE,
+)
+_TOOL_CHOICE = re.compile(r"tool_?choice", re.IGNORECASE)
+_SECRET = re.compile(r"(?i:bearer\s+)\S+|\b(?:sk|pk|key|gsk|xai|AIza)[-_]?[\w*.-]{12,}|//[^/@\s]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is known of a request beside the exception: shown in errors, or kept out of them."""
+
+    model: str
+    url: str
+    seconds: float
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong, and whether to go on.
+
+    `again`: the same request may succeed a little later, after `pause` seconds where the
+    service named them. `choice`: it was the forced tool that the service refused.
+    """
+
+    error: ModelError
+    again: bool = False
+    pause: float | None = None
+    choice: bool = False
+
+
+def failure(cause: BaseException, at: Circumstances) -> Failure:
+    """The failure behind an exception of the adapter or of anything beneath it."""
+    detail = _detail(cause, at.key)
+    match cause:
+        case ModelError():
+            return Failure(cause)
+        case ModelTimeoutError() if cause.phase != "connect":
+            return Failure(ModelTimeout(model=at.model, seconds=at.seconds))
+        case TimeoutError() | ModelRequestTimeout():
+            return Failure(ModelTimeout(model=at.model, seconds=at.seconds))
+        case ModelConnectionError():
+            return Failure(ModelUnreachable(model=at.model, url=at.url, detail=detail), again=True)
+        case ModelAuthenticationError() if not _FILTERED.search(detail):
+            return Failure(ModelUnauthorised(model=at.model, detail=_status(cause)))
+        case ModelQuotaExceededError():
+            return Failure(ModelRateLimited(model=at.model, detail=detail))
+        case ModelRateLimitError():
+            busy = ModelRateLimited(model=at.model, detail=_status(cause))
+            return Failure(busy, again=True, pause=cause.retry_after)
+        case ModelUnavailableError() | ModelServerError():
+            broken = ModelError(model=at.model, detail=detail)
+            return Failure(broken, again=True, pause=cause.retry_after)
+        case ModelNotFoundError():
+            return Failure(ModelError(model=at.model, detail=f"{detail}; is the name right?"))
+        case ModelRequestRejectedError() | ModelHTTPError():
+            return _rejected(cause, detail, at)
+        case ContentFilterError():
+            return Failure(ModelRefused(model=at.model, detail=detail))
+        case UserError():
+            choice = bool(_TOOL_CHOICE.search(detail))
+            return Failure(ModelError(model=at.model, detail=detail), choice=choice)
+        case UnexpectedModelBehavior() | LookupError() | ValueError() | TypeError():
+            return Failure(ModelBadReply(model=at.model, detail=detail))
+        case _:
+            return Failure(ModelError(model=at.model, detail=detail))
+
+
+def _rejected(cause: ModelAPIError, detail: str, at: Circumstances) -> Failure:
+    """A request that was understood and not accepted: why, by the service's words."""
+    code = f"{cause.provider_error_code} {cause.provider_error_type} {detail}"
+    too_large = isinstance(cause, ModelHTTPError) and cause.status_code == 413
+    too_long = isinstance(cause, ModelContextWindowExceededError) or too_large
+    if _FILTERED.search(code):
+        return Failure(ModelRefused(model=at.model, detail=detail))
+    if _TOOL_CHOICE.search(detail):
+        return Failure(ModelError(model=at.model, detail=detail), choice=True)
+    if too_long or _TOO_LONG.search(code):
+        return Failure(ContextTooLong(model=at.model, detail=detail))
+    return Failure(ModelError(model=at.model, detail=detail))
+
+
+def _status(cause: ModelAPIError) -> str:
+    return f"HTTP {cause.status_code}" if isinstance(cause, ModelHTTPError) else "no status"
+
+
+def _detail(cause: BaseException, key: str | None) -> str:
+    """The service's own message where there is one, short, on one line, without secrets."""
+    body = cause.body if isinstance(cause, ModelAPIError) else None
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        body = inner.get("message", inner) if isinstance(inner, dict) else inner
+    words = body or (type(cause).__name__ if isinstance(cause, LookupError) else cause)
+    text = " ".join(str(words).split()) or type(cause).__name__
+    if isinstance(cause, ModelHTTPError) and body:
+        text = f"HTTP {cause.status_code}: {text}"
+    return without_secrets(text, key)[:LONGEST_DETAIL].rstrip(".")
+
+
+def without_secrets(text: str, key: str | None) -> str:
+    """The text with the key, and whatever looks like one, blotted out."""
+    if key:
+        text = text.replace(key, "***")
+    return _SECRET.sub("***", text)

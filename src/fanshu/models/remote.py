@@ -1,0 +1,230 @@
+"""Language models behind an address: one request in, one reply out.
+
+The wire formats are pydantic-ai's, the loop is ours. Its code is imported when a model is
+made, not when this module is.
+"""
+
+import asyncio
+import os
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from fanshu.errors import ConfigError, ModelError, ModelTimeout, ModelUnauthorised
+from fanshu.models import Reply, ToolSpec, Turn
+from fanshu.models.providers import Endpoint, endpoint, shown
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.models import Model as Client
+    from pydantic_ai.settings import ModelSettings
+
+    from fanshu.models.failures import Circumstances
+
+PAUSES = (0.5, 2.0)  # seconds before the second and third attempt; most overloads pass in that time
+LONGEST_PAUSE = 20.0  # seconds; a service that asks for more is better reported than waited for
+TIMEOUT = 120.0  # seconds for one reply, attempts and pauses together
+
+Connect = Callable[[], "tuple[Client[Any], httpx2.AsyncClient]"]
+OnWait = Callable[[ModelError, float], None]
+Sleep = Callable[[float], Awaitable[None]]
+
+
+def remote(
+    name: str,
+    *,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    timeout: float = TIMEOUT,
+    on_wait: OnWait | None = None,
+    sleep: Sleep = asyncio.sleep,
+    environ: Mapping[str, str] = os.environ,
+) -> "RemoteModel":
+    """A model of a service, or of any chat-completions server at `base_url`.
+
+    `name` is `provider:model` (`fanshu.models.providers.PREFIXES`); with `base_url` the model's
+    name alone will do. Without `api_key` a named provider's own variables are looked at, a
+    server at `base_url` is asked without a key. `timeout` is in seconds for one reply, further
+    attempts included. `on_wait` hears of each pause before another attempt: why, how long.
+
+    Raises: ConfigError — no such provider or address, or its package is not installed;
+    ModelUnauthorised — the provider needs a key and there is none.
+    """
+    place = endpoint(name, base_url, environ)
+    key = api_key or _key_of(place, environ)
+    if place.provider and place.provider.keys and not key:
+        variables = " or ".join(place.provider.keys)
+        raise ModelUnauthorised(model=name, detail=f"there is none in {variables}")
+    return RemoteModel(
+        name, _connector(name, place, key), _Limits(timeout, on_wait, sleep), key=key
+    )
+
+
+def _key_of(place: Endpoint, environ: Mapping[str, str]) -> str | None:
+    variables = place.provider.keys if place.provider else ()
+    return next((environ[name] for name in variables if environ.get(name)), None)
+
+
+def _connector(name: str, place: Endpoint, key: str | None) -> Connect:
+    from pydantic_ai.exceptions import UserError
+
+    from fanshu.models.clients import connect
+    from fanshu.models.failures import without_secrets
+
+    def connector() -> "tuple[Client[Any], httpx2.AsyncClient]":
+        try:
+            return connect(place, key)
+        except ImportError as missing:
+            extra = place.provider.extra if place.provider else None
+            need = f'pip install "{extra}"' if extra else f"{missing.name} is missing"
+            detail = f"{name!r} needs a package that is not installed: {need}"
+            raise ConfigError(name="model", detail=detail) from None
+        except (UserError, ValueError) as wrong:
+            detail = without_secrets(str(wrong), key).rstrip(".")
+            raise ConfigError(name="model", detail=detail) from None
+
+    return connector
+
+
+class _Limits:
+    """How long to go on asking, and who hears of it."""
+
+    def __init__(self, seconds: float, on_wait: OnWait | None, sleep: Sleep) -> None:
+        self.seconds = seconds
+        self.on_wait = on_wait or (lambda _error, _pause: None)
+        self.sleep = sleep
+
+
+class RemoteModel:
+    """A `Model` over pydantic-ai; made by `remote`.
+
+    Connections belong to the event loop that opened them: each loop gets its own client.
+    """
+
+    def __init__(self, name: str, connect: Connect, limits: _Limits, *, key: str | None) -> None:
+        self._name = name
+        self._connect = connect
+        self._limits = limits
+        self._key = key
+        self._unused: tuple[Client[Any], httpx2.AsyncClient] | None = connect()
+        self._clients: WeakKeyDictionary[
+            asyncio.AbstractEventLoop, tuple[Client[Any], httpx2.AsyncClient]
+        ] = WeakKeyDictionary()
+        self._obeys_choice = True
+
+    def __repr__(self) -> str:
+        return f"RemoteModel({self._name!r})"
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def extractive(self) -> bool:
+        return False
+
+    async def next(
+        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
+    ) -> Reply:
+        until = monotonic() + self._limits.seconds
+        if force is None:
+            return await self._persist(turns, tools, None, until)
+        if self._obeys_choice:
+            reply = await self._forced(turns, tools, force, until)
+            if reply and any(call.name == force for call in reply.calls):
+                return reply
+            self._obeys_choice = False
+        else:
+            reply = None
+        only = [tool for tool in tools if tool.name == force]
+        again = await self._persist(turns, only, None, until)
+        return replace(again, usage=reply.usage + again.usage) if reply else again
+
+    async def close(self) -> None:
+        """Give back the connections of this event loop."""
+        here = self._clients.pop(asyncio.get_running_loop(), None) or self._unused
+        self._unused = None
+        if here:
+            await here[1].aclose()
+
+    async def _forced(
+        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str, until: float
+    ) -> Reply | None:
+        """The reply to a request that names the tool; None when the service cannot do that."""
+        try:
+            return await self._persist(turns, tools, force, until)
+        except _ChoiceRefusedError:
+            return None
+
+    async def _persist(
+        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str | None, until: float
+    ) -> Reply:
+        """Ask, and ask again a few times where that may help and there is time."""
+        from fanshu.models.failures import failure
+
+        at = self._circumstances()
+        for planned in (*PAUSES, None):
+            try:
+                async with asyncio.timeout(until - monotonic()):
+                    return await self._ask(turns, tools, force)
+            except Exception as cause:  # noqa: BLE001 — adapters raise anything, IndexError too
+                failed = failure(cause, at)
+                if failed.choice and force:
+                    raise _ChoiceRefusedError from None
+                pause = _pause(planned, failed.pause)
+                if not failed.again or pause is None or monotonic() + pause >= until:
+                    raise failed.error from None
+            self._limits.on_wait(failed.error, pause)
+            await self._limits.sleep(pause)
+        raise ModelTimeout(model=self._name, seconds=self._limits.seconds)
+
+    async def _ask(
+        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str | None
+    ) -> Reply:
+        from pydantic_ai.direct import model_request
+
+        from fanshu.models.messages import to_messages, to_parameters, to_reply
+
+        client = self._client()
+        response = await model_request(
+            client,
+            to_messages(turns, client.system),
+            model_settings=_settings(self._limits.seconds, force),
+            model_request_parameters=to_parameters(tools),
+            instrument=False,
+        )
+        return to_reply(response, turns, {tool.name for tool in tools})
+
+    def _client(self) -> "Client[Any]":
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = self._unused or self._connect()
+            self._unused = None
+        return self._clients[loop][0]
+
+    def _circumstances(self) -> "Circumstances":
+        from fanshu.models.failures import Circumstances
+
+        url = shown(str(self._client().base_url))
+        return Circumstances(self._name, url, self._limits.seconds, self._key)
+
+
+class _ChoiceRefusedError(Exception):
+    """The service does not take a forced tool."""
+
+
+def _pause(planned: float | None, asked: float | None) -> float | None:
+    """Seconds to wait: what the service asks, else the plan, a little spread; None to give up."""
+    if planned is None or (asked is not None and asked > LONGEST_PAUSE):
+        return None
+    return asked or planned * random.uniform(0.8, 1.2)  # noqa: S311 — spreads, hides nothing
+
+
+def _settings(seconds: float, force: str | None) -> "ModelSettings":
+    settings: ModelSettings = {"timeout": seconds, "max_retries": 0}
+    if force is not None:
+        settings["tool_choice"] = [force]
+    return settings
