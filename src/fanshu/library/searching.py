@@ -21,12 +21,13 @@ from fanshu.library.query import (
 from fanshu.library.ranking import CANDIDATES, Ranked, Term, patterns, rank
 from fanshu.library.snippets import snippet
 from fanshu.library.store import AnyOf, Query, Store
-from fanshu.library.terms import is_cjk, terms
+from fanshu.library.terms import Phrase, is_cjk, terms
 from fanshu.types import FileCount, Hit, Level, SearchResult, WordCount
 
 FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al. 2009)
 OTHER_FILES = 12
 SUGGESTIONS = 5
+NEAR = 3  # for one missing word
 STRONG = 0.7  # share of the question's weight that the best hit must hold to be shown unasked
 _NOTHING: list[Level] = ["none"]
 _ORDER: dict[Level, int] = {"phrase": 0, "all": 1, "some": 2, "none": 3}
@@ -62,7 +63,7 @@ def search(
         hits=tuple(_hit(one, _terms(best)) for one in hits),
         other_files=_other_files(store, lexicon, query, hits) if best else (),
         missing=missing,
-        suggestions=_suggestions(store, missing),
+        suggestions=_suggestions(store, lexicon, missing),
         words=_counts(every),
         searched=lexicon.chunks,
         strong=bool(hits) and hits[0].coverage >= STRONG,
@@ -148,18 +149,20 @@ def _counts(words: Sequence[Word]) -> tuple[WordCount, ...]:
     return tuple(WordCount(text, count) for text, count in weighty.items())
 
 
-def _suggestions(store: Store, missing: Sequence[str]) -> tuple[str, ...]:
-    """Terms that do occur and look like a missing word."""
+def _suggestions(store: Store, lexicon: Lexicon, missing: Sequence[str]) -> tuple[str, ...]:
+    """Terms that occur in the scope and look like a missing word."""
     near: dict[str, None] = {}
     for word in missing:
         parts = [term for term in terms(word) if len(term) > 1]
         for part in parts[:3]:
-            near |= dict.fromkeys(_near(store, part))
+            near |= dict.fromkeys(_near(store, lexicon, part))
     return tuple(near)[:SUGGESTIONS]
 
 
-def _near(store: Store, term: str) -> list[str]:
+def _near(store: Store, lexicon: Lexicon, term: str) -> list[str]:
+    """Pairs of characters that begin alike; Latin words that are spelled alike."""
     if is_cjk(term):
-        return [found for found, _ in store.vocabulary(term[0], 4) if len(found) > 1][:3]
-    known = [found for found, _ in store.vocabulary(term[:2], 3000)]
-    return get_close_matches(term, known, n=3, cutoff=0.75)
+        known = [found for found, _ in store.vocabulary(term[0], 12) if len(found) > 1]
+    else:
+        known = get_close_matches(term, [t for t, _ in store.vocabulary(term[:2], 3000)], 6, 0.75)
+    return [found for found in known if lexicon.count(Phrase((found,)))][:NEAR]

@@ -1,0 +1,172 @@
+"""Behaviours U1-U8 and the levels of a search, over real files and the real index."""
+
+from collections.abc import Callable
+
+import pytest
+
+from fanshu.errors import UnknownPath
+from fanshu.library.library import Library
+from fanshu.types import Scope, SearchResult
+
+MakeLibrary = Callable[..., Library]
+
+
+def found(result: SearchResult) -> list[str]:
+    return [hit.chunk_id for hit in result.hits]
+
+
+@pytest.mark.parametrize("words", ["鉴权", "权方", "签", "签名", "接口的鉴权方式为签名"])
+def test_u1_chinese_inside_a_sentence_is_found(library: MakeLibrary, words: str) -> None:
+    result = library({"a.md": "接口的鉴权方式为签名"}).search(words)
+    assert found(result) == ["a.md#1"]
+    assert result.level == "phrase"
+
+
+def test_u1_what_is_not_there_is_not_found(library: MakeLibrary) -> None:
+    result = library({"a.md": "接口的鉴权方式为签名"}).search("授权")
+    assert (result.level, result.total, result.hits) == ("none", 0, ())
+    assert result.missing == ("授权",)
+
+
+def test_u2_no_word_is_ignored(library: MakeLibrary) -> None:
+    documents = library({"a.md": "鉴权方式 超时", "b.md": "鉴权方式"})
+    assert found(documents.search("鉴权方式 超时")) == ["a.md#1"]
+    assert found(library({"c.md": "今天有雨"}).search("雨")) == ["c.md#1"]
+
+
+@pytest.mark.parametrize("words", ["itgc", "ITGC", "使用itgc", "itgc审计"])
+def test_u3_latin_words_glued_to_chinese(library: MakeLibrary, words: str) -> None:
+    assert found(library({"a.md": "我们使用itgc审计流程"}).search(words)) == ["a.md#1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("版本 v2.3.1", "v2.3.1"),
+        ("版本 v2.3.1", '"2.3.1"'),
+        ("版本 v2.3.1", "2.3.1"),
+        ("错误 E-4012 表示", "E-4012"),
+        ("run apply_secrets first", "apply_secrets"),
+        ("run apply_secrets first", "secrets"),
+        ("install @scope/pkg now", "@scope/pkg"),
+        ("written in C++ today", "C++"),
+        ("edit /etc/hosts", "/etc/hosts"),
+        ("call maxRetryCount", "retry"),
+        ("End of life", "end-of-life"),
+    ],
+)
+def test_u4_identifiers(library: MakeLibrary, text: str, words: str) -> None:
+    noise = "2 和 3 以及 1; secret 4012; pkg of scope; C is a language; hosts etc; apply"
+    assert found(library({"a.md": text, "b.md": noise}).search(words)) == ["a.md#1"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ['"', "--error-on-warnings", "a AND", "NEAR(", "*", "col:x", "O'Neil", "ABC-123", "字" * 10_000,
+     "", " ", "|", "a|", "name:abc", "a^2", "(", "-tidb", "\x00", "\ud800", '"a', "{x}", "a OR b NOT"],
+)  # fmt: skip
+def test_u5_any_text_is_a_safe_query(library: MakeLibrary, words: str) -> None:
+    result = library({"a.md": "a plain text about 字"}).search(words)
+    assert isinstance(result.hits, tuple)
+    assert isinstance(library({"a.md": "text"}).search(words, question=True).hits, tuple)
+
+
+def test_u5_operators_are_plain_words(library: MakeLibrary) -> None:
+    documents = library({"a.md": "alpha and beta", "b.md": "alpha alone"})
+    assert found(documents.search("alpha AND beta")) == ["a.md#1"]
+    assert found(documents.search("alpha -beta")) == ["a.md#1"]
+
+
+def test_u6_a_whole_question_without_spaces(library: MakeLibrary) -> None:
+    documents = library(
+        {"a.md": "接口的鉴权方式为签名，超时时间为30秒", "b.md": "安装步骤", "c.md": "怎么联系我们"}
+    )
+    result = documents.search("鉴权超时怎么配置")
+    assert found(result)[0] == "a.md#1"
+    assert result.level == "some"
+    assert set(result.hits[0].matched) == {"鉴权", "超时"}
+    assert result.missing == ("配置",)
+
+
+def test_u7_a_miss_names_words_that_do_occur(library: MakeLibrary) -> None:
+    documents = library({"a.md": "每月提交统计表", "b.md": "the timeout is 30 s"})
+    assert "统计" in documents.search("统记表").suggestions
+    assert "timeout" in documents.search("timeuot").suggestions
+
+
+@pytest.mark.parametrize("words", ["繁体", "繁體", "api", "ＡＰＩ", "繁体api"])
+def test_u8_same_text_other_code_points(library: MakeLibrary, words: str) -> None:
+    hit = library({"a.md": "这是繁體ＡＰＩ说明"}).search(words).hits[0]
+    assert "繁體ＡＰＩ" in hit.snippet
+    assert hit.text == "这是繁體ＡＰＩ说明"
+
+
+def test_inflections_of_an_absent_word_count_under_literal_hits(library: MakeLibrary) -> None:
+    documents = library({"a.md": "raise the timeout", "b.md": "retries happen"})
+    assert found(documents.search("timeouts")) == ["a.md#1"]
+    assert found(documents.search("retry")) == ["b.md#1"]
+
+
+def test_wordings_are_searched_each_for_itself(library: MakeLibrary) -> None:
+    documents = library({"a.md": "服务重启", "b.md": "预热 与 缓存", "c.md": "别的"})
+    assert set(found(documents.search("重启|预热 缓存|变慢"))) == {"a.md#1", "b.md#1"}
+
+
+def test_levels_fall_from_phrase_to_all_to_some(library: MakeLibrary) -> None:
+    documents = library({"a.md": "超时设置：默认重试三次", "b.md": "重试"})
+    assert documents.search("默认重试").level == "phrase"
+    assert documents.search("重试默认").level == "all"
+    assert documents.search("重试 鲸鱼").level == "some"
+    assert documents.search("鲸鱼").level == "none"
+
+
+def test_headings_rank_over_bodies(library: MakeLibrary) -> None:
+    body = "# 其他\n\n" + "这里顺便提到 缓存预热 一词。" * 3
+    documents = library({"a.md": body, "b.md": "# 手册\n\n## 缓存预热\n\n先启动，再加载热点数据。"})
+    assert found(documents.search("缓存预热"))[0] == "b.md#2"
+
+
+def test_counts_words_and_other_files(library: MakeLibrary) -> None:
+    files = {f"{i}.md": f"供热 条例 {i}" for i in range(8)}
+    result = library(files).search("供热", k=3)
+    assert (result.total, len(result.hits), len(result.other_files)) == (8, 3, 5)
+    assert [(word.word, word.count) for word in result.words] == [("供热", 8)]
+    assert result.searched == 8
+
+
+def test_a_path_limits_the_search_and_says_what_lies_elsewhere(library: MakeLibrary) -> None:
+    documents = library({"手册/安装.md": "超时 30 秒", "规则/a.txt": "超时 60 秒", "b.md": "别的"})
+    assert found(documents.search("超时", path="手册")) == ["手册/安装.md#1"]
+    assert found(documents.search("超时", path="手册/安装.md")) == ["手册/安装.md#1"]
+    assert found(documents.search("超时", path="安装")) == ["手册/安装.md#1"]
+    result = documents.search("超时", path="b.md")
+    assert (result.total, result.elsewhere) == (0, 2)
+    with pytest.raises(UnknownPath, match=r"手册/安装\.md"):
+        documents.search("超时", path="手册/安裝x.md")
+
+
+def test_scope_holds_before_counting(library: MakeLibrary) -> None:
+    documents = library({"open/a.md": "超时 30", "secret/b.md": "超时 60 密钥"})
+    seen = Scope(("open/*",))
+    result = documents.search("超时", scope=seen)
+    assert (found(result), result.total, result.searched) == (["open/a.md#1"], 1, 1)
+    hidden = documents.search("密钥", scope=seen)
+    assert (hidden.level, hidden.missing) == ("none", ("密钥",))
+    assert documents.search("密钥", scope=Scope(())).hits == ()
+
+
+def test_suggestions_stay_inside_the_scope(library: MakeLibrary) -> None:
+    documents = library({"open/a.md": "plain words", "secret/b.md": "codename falconry"})
+    assert documents.search("falconri", scope=Scope(("open/*",))).suggestions == ()
+
+
+def test_snippets_show_the_sentence_that_matches(library: MakeLibrary) -> None:
+    text = "# 手册\n\n" + "前面是很长的说明文字。" * 30 + "读取超时的默认值为30秒。" + "后面也是。" * 40
+    hit = library({"a.md": text}).search("读取超时").hits[0]
+    assert hit.snippet == "读取超时的默认值为30秒。"
+    assert not hit.complete
+
+
+def test_a_short_chunk_is_shown_whole(library: MakeLibrary) -> None:
+    hit = library({"a.md": "# 超时\n\n默认 30 秒。"}).search("超时").hits[0]
+    assert (hit.snippet, hit.complete) == ("默认 30 秒。", True)

@@ -1,0 +1,186 @@
+"""The index follows the files: U15, U17-U21 as far as they concern syncing."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fanshu.errors import ChunkChanged, FolderMissing, IndexUnwritable, UnknownChunk
+from fanshu.library.library import Library, Root
+from fanshu.types import Scope
+
+MakeLibrary = Callable[..., Library]
+
+
+def folder(library: Library) -> Path:
+    return library.roots[0].path
+
+
+def test_u15_encodings_are_found_and_recorded(library: MakeLibrary) -> None:
+    documents = library(
+        {
+            "gbk.txt": "公司制度与流程说明，请各部门遵照执行。".encode("gbk"),
+            "utf16.txt": "公司制度与流程说明，请各部门遵照执行。".encode("utf-16-le"),
+            "bom.txt": b"\xef\xbb\xbf" + "制度".encode(),
+            "nul.txt": "前言\x00制\x00度在此".encode(),
+            "binary.txt": bytes(range(256)) * 40,
+        }
+    )
+    hits = {hit.file_path for hit in documents.search("制度").hits}
+    assert {"gbk.txt", "utf16.txt", "bom.txt"} <= hits
+    states = {file.file_path: file for file in documents.status().files}
+    assert states["gbk.txt"].encoding == "gb18030"
+    assert states["utf16.txt"].encoding == "utf-16-le"
+    assert states["binary.txt"].state == "skipped"
+    assert documents.search("度在此").hits[0].file_path == "nul.txt"
+
+
+def test_u17_same_name_in_two_folders(library: MakeLibrary) -> None:
+    documents = library({"a/readme.md": "苹果", "b/readme.md": "香蕉"})
+    assert documents.search("苹果").hits[0].chunk_id == "a/readme.md#1"
+    assert documents.search("香蕉").hits[0].chunk_id == "b/readme.md#1"
+
+
+def test_u18_deleted_files_leave_no_ghost(library: MakeLibrary) -> None:
+    documents = library({"x.md": "旧文字", "y.md": "别的"})
+    (folder(documents) / "x.md").unlink()
+    result = documents.search("旧文字")
+    assert (result.total, result.hits) == (0, ())
+    with pytest.raises(UnknownChunk):
+        documents.read("x.md#1")
+
+
+def test_u18_edited_files_are_read_anew(library: MakeLibrary) -> None:
+    documents = library({"x.md": "旧文字"})
+    (folder(documents) / "x.md").write_text("新文字出现", encoding="utf-8")
+    assert documents.search("旧文字").hits == ()
+    assert documents.search("新文字").hits[0].chunk_id == "x.md#1"
+
+
+def test_u18_renamed_files_keep_only_the_new_path(library: MakeLibrary) -> None:
+    documents = library({"x.md": "旧文字"})
+    (folder(documents) / "x.md").rename(folder(documents) / "z.md")
+    report = documents.sync()
+    assert (report.renamed, report.parsed, report.removed) == (1, 0, 0)
+    assert [hit.file_path for hit in documents.search("旧文字").hits] == ["z.md"]
+
+
+def test_u20_nothing_is_parsed_twice(library: MakeLibrary) -> None:
+    documents = library({f"{i}.md": f"文件 {i}" for i in range(20)})
+    assert documents.sync().unchanged == 20
+    os.utime(folder(documents) / "3.md", (1, 1))
+    assert (documents.sync().parsed, documents.sync().unchanged) == (0, 20)
+    (folder(documents) / "3.md").write_text("改过", encoding="utf-8")
+    assert documents.sync().parsed == 1
+
+
+def test_u21_links_never_lead_out_or_around(library: MakeLibrary, tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("机密", encoding="utf-8")
+    documents = library({"a/x.md": "里面"})
+    (folder(documents) / "a" / "loop").symlink_to("..")
+    (folder(documents) / "a" / "out.md").symlink_to(tmp_path / "outside.md")
+    documents.sync()
+    assert documents.search("机密").hits == ()
+    states = {file.file_path: file.reason for file in documents.status().files}
+    assert states == {"a/x.md": None, "a/out.md": "link out of the folder"}
+    for chunk_id in ("../outside.md#1", "a/out.md#1", "/etc/passwd#1", "a/../../outside.md#1"):
+        with pytest.raises(UnknownChunk):
+            documents.read(chunk_id)
+
+
+def test_ignored_and_hidden_files_are_left_out(library: MakeLibrary) -> None:
+    documents = library(
+        {
+            ".gitignore": "build/\n*.tmp.md\n",
+            "docs/.fanshuignore": "draft*\n!draft-final.md\n",
+            "a.md": "甲",
+            "x.tmp.md": "乙",
+            "build/b.md": "丙",
+            ".hidden/c.md": "丁",
+            "docs/draft1.md": "戊",
+            "docs/draft-final.md": "己",
+        }
+    )
+    assert [path for path, _ in documents.titles()] == ["a.md", "docs/draft-final.md"]
+
+
+def test_one_bad_file_does_not_stop_the_rest(library: MakeLibrary) -> None:
+    documents = library({"good.md": "好文件", "bad.pdf": b"%PDF-1.4 broken", "x.bin": b"\x00\x01"})
+    states = {file.file_path: file.state for file in documents.status().files}
+    assert states == {"good.md": "ok", "bad.pdf": "failed", "x.bin": "skipped"}
+    assert documents.search("好文件").hits
+
+
+def test_a_chunk_that_moved_is_found_by_its_text(library: MakeLibrary) -> None:
+    documents = library({"x.md": "# 甲\n\n正文一\n\n# 乙\n\n正文二\n"})
+    shown = documents.read("x.md#2")
+    (folder(documents) / "x.md").write_text(
+        "# 新\n\n开头\n\n# 甲\n\n正文一\n\n# 乙\n\n正文二\n", encoding="utf-8"
+    )
+    with pytest.raises(ChunkChanged) as changed:
+        documents.read("x.md#2", expect=shown.hash)
+    assert changed.value.now == "x.md#3"
+    (folder(documents) / "x.md").write_text("# 全新\n", encoding="utf-8")
+    with pytest.raises(ChunkChanged) as changed:
+        documents.read("x.md#2", expect=shown.hash)
+    assert changed.value.now is None
+
+
+def test_pages_turn_inside_a_file_only(library: MakeLibrary) -> None:
+    documents = library({"a.md": "# 甲\n\n一\n\n# 乙\n\n二\n", "b.md": "# 丙\n"})
+    second = documents.next("a.md#1")
+    assert second is not None
+    assert second.section_path == ("乙",)
+    assert second.lines == (5, 7)
+    assert documents.next("a.md#2") is None
+    assert documents.prev("a.md#1") is None
+    assert documents.prev("a.md#2") == documents.read("a.md#1")
+
+
+def test_scope_hides_chunks(library: MakeLibrary) -> None:
+    documents = library({"open/a.md": "甲", "secret/b.md": "乙"})
+    seen = Scope(("open/*",))
+    for reading in (documents.read, documents.next, documents.prev):
+        with pytest.raises(UnknownChunk):
+            reading("secret/b.md#1", scope=seen)
+    assert [file.file_path for file in documents.status(scope=seen).files] == ["open/a.md"]
+    assert [entry.file_path for entry in documents.outline(scope=seen)] == ["open/a.md"]
+    assert [summary.path for summary in documents.folders(scope=seen)] == ["open/"]
+
+
+def test_named_roots_prefix_their_paths(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "readme.md").write_text(f"文件 {name}", encoding="utf-8")
+    roots = [Root(tmp_path / "one", "甲"), Root(tmp_path / "two" / "readme.md", "乙")]
+    documents = Library(roots, tmp_path / "index.db")
+    documents.sync()
+    assert [path for path, _ in documents.titles()] == ["乙/readme.md", "甲/readme.md"]
+    assert documents.read("乙/readme.md#1").text == "文件 two"
+    documents.close()
+
+
+def test_newer_versions_of_a_document_are_named(library: MakeLibrary) -> None:
+    documents = library({"条例(2021-03-01).txt": "第一条 旧", "条例(2024-05-01).txt": "第一条 新"})
+    old = documents.read("条例(2021-03-01).txt#1")
+    assert (old.date, old.newer_version) == ("2021-03-01", "条例(2024-05-01).txt")
+    assert documents.read("条例(2024-05-01).txt#1").newer_version is None
+    seen = Scope(("*2021*",))
+    assert documents.read("条例(2021-03-01).txt#1", scope=seen).newer_version is None
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    documents = Library([Root(tmp_path / "nowhere")], tmp_path / "index.db")
+    with pytest.raises(FolderMissing, match="nowhere"):
+        documents.sync()
+    documents.close()
+
+
+def test_an_index_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(IndexUnwritable):
+        Library([Root(tmp_path)], tmp_path / "file" / "index.db")
+    (tmp_path / "rubbish.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(IndexUnwritable):
+        Library([Root(tmp_path)], tmp_path / "rubbish.db")
