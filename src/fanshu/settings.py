@@ -109,13 +109,6 @@ class Settings(BaseSettings):
             raise ValueError("it names no folder")
         return value
 
-    @field_validator("base_url")
-    @classmethod
-    def _is_url(cls, value: str | None) -> str | None:
-        if value and not value.startswith(("http://", "https://")):
-            raise ValueError("it must begin with http:// or https://")
-        return value
-
     @property
     def configured(self) -> bool:
         """Whether somebody named a model: nothing is ever sent anywhere otherwise."""

@@ -1,0 +1,304 @@
+"""The one place where settings become objects: roots, index, library, model, agent."""
+
+import asyncio
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fanshu.errors import ConfigError, FolderMissing, NoDocuments
+from fanshu.library.library import Library, OnProgress, Root
+from fanshu.settings import Settings, load, split_name, user_data
+from fanshu.traces import Document, Replayed, Traces, new_id, record, repeat
+from fanshu.types import EVERYTHING, Answer, Scope, SyncReport
+
+if TYPE_CHECKING:
+    from fanshu.agent.events import OnEvent
+    from fanshu.agent.loop import LoopAgent
+    from fanshu.agent.run import Run
+    from fanshu.models import Model
+    from fanshu.models.remote import OnWait
+
+T = TypeVar("T")
+
+
+def roots(settings: Settings) -> tuple[Root, ...]:
+    """The folders and files to read, each once.
+
+    A single one has no name unless it was given one, so that paths stay short. Several are
+    named after their folders; equal names get a number.
+
+    Raises: FolderMissing.
+    """
+    named: dict[Path, str] = {}
+    for docs in settings.docs:
+        name, place = split_name(docs)
+        path = Path(place).expanduser()
+        if not path.exists():
+            raise FolderMissing(path=place)
+        named.setdefault(path.resolve(), name)
+    if len(named) == 1:
+        return tuple(Root(path, name) for path, name in named.items())
+    return tuple(_distinct(named))
+
+
+def _distinct(named: dict[Path, str]) -> list[Root]:
+    wanted = {path: name or _own_name(path) for path, name in named.items()}
+    taken: set[str] = set()
+    chosen = []
+    for path, name in wanted.items():
+        free, count = name, 2
+        while free.casefold() in taken:
+            free, count = f"{name}-{count}", count + 1
+        taken.add(free.casefold())
+        chosen.append(Root(path, free))
+    return chosen
+
+
+def _own_name(path: Path) -> str:
+    folder = path if path.is_dir() else path.parent
+    return folder.name or "root"
+
+
+def index_folder(settings: Settings, over: Sequence[Root]) -> Path:
+    """Where the index lives: the folder of `--index`, else one per set of documents.
+
+    Whatever decides which files and chunks the index holds is part of the set, so that
+    two ways of looking at a folder do not rebuild each other's index.
+    """
+    if settings.index:
+        return Path(settings.index).expanduser()
+    parts = [f"{root.name}={root.path}" for root in over]
+    parts += [*settings.exclude, str(settings.part_chars), str(settings.max_file_mb)]
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+    return user_data() / "indexes" / digest[:16]
+
+
+def open_library(settings: Settings) -> Library:
+    """The library over the documents of the settings; not yet synchronised.
+
+    Raises: FolderMissing, IndexUnwritable.
+    """
+    over = roots(settings)
+    return Library(
+        over,
+        index_folder(settings, over) / "index.db",
+        exclude=settings.exclude,
+        part_chars=settings.part_chars,
+        max_file_bytes=int(settings.max_file_mb * 1_000_000),
+    )
+
+
+def synced(
+    library: Library, settings: Settings, on_progress: OnProgress | None = None
+) -> SyncReport:
+    """Bring the library up to date, and make sure that it holds anything at all.
+
+    Raises: NoDocuments, FolderMissing, IndexUnwritable, IndexBusy.
+    """
+    report = library.sync(on_progress)
+    if not (report.parsed or report.unchanged or report.renamed):
+        require_documents(library, settings)
+    return report
+
+
+def require_documents(library: Library, settings: Settings) -> None:
+    """Raises: NoDocuments — no file can be read, and why."""
+    states = Counter(status.state for status in library.status().files)
+    if states["ok"] or states["partial_text"]:
+        return
+    detail = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    raise NoDocuments(path=", ".join(settings.docs), detail=detail or "no files")
+
+
+def open_model(settings: Settings, on_wait: "OnWait | None" = None) -> "Model":
+    """The configured model, or the extractive reader when none is.
+
+    `on_wait` hears of pauses before another attempt. Raises: ConfigError, ModelUnauthorised.
+    """
+    if settings.model:
+        from fanshu.models.remote import remote
+
+        key = settings.api_key.get_secret_value() if settings.api_key else None
+        return remote(
+            settings.model,
+            base_url=settings.base_url,
+            api_key=key,
+            timeout=settings.timeout,
+            on_wait=on_wait,
+        )
+    if settings.base_url:
+        raise ConfigError(name="base_url", detail="it needs --model, the name of the model there")
+    from fanshu.models.extractive import ExtractiveReader
+
+    return ExtractiveReader()
+
+
+def bare_key(environ: Mapping[str, str] = os.environ) -> str | None:
+    """A provider's key in the environment: worth a hint when no model is named, no more."""
+    from fanshu.models.providers import PREFIXES
+
+    names = (name for provider in PREFIXES.values() for name in provider.keys)
+    return next((name for name in names if environ.get(name)), None)
+
+
+def agent(
+    settings: Settings, library: Library, model: "Model", scope: Scope = EVERYTHING
+) -> "LoopAgent":
+    """The loop with these settings. It answers in the language of the question."""
+    from fanshu.agent.loop import LoopAgent
+
+    return LoopAgent(
+        library,
+        model,
+        max_rounds=settings.max_rounds,
+        hits=settings.hits,
+        first_search=settings.first_search,
+        directory_summary=settings.directory_summary,
+        context_tokens=settings.context_tokens,
+        deadline=settings.deadline,
+        scope=scope,
+        keep_unverified=settings.keep_unverified,
+    )
+
+
+async def answer(
+    question: str,
+    settings: Settings,
+    library: Library,
+    model: "Model",
+    *,
+    scope: Scope = EVERYTHING,
+    on_event: "OnEvent | None" = None,
+) -> Answer:
+    """Ask one question of a synchronised library, and keep the trace of the run.
+
+    Limits, failures of the model and cancellation are results. Raises: LibraryError.
+    """
+    run = await agent(settings, library, model, scope).ask(question, on_event=on_event)
+    return keep(run, settings) if settings.trace else run.answer
+
+
+def open_traces(settings: Settings) -> Traces:
+    """The traces of this user."""
+    return Traces(user_data() / "traces", days=settings.trace_days, megabytes=settings.trace_mb)
+
+
+def keep(run: "Run", settings: Settings) -> Answer:
+    """Save the trace of a run; the answer, with the id of the trace or why there is none."""
+    from fanshu import __version__
+    from fanshu.agent.prompts import PROMPT_VERSION
+
+    versions = {"fanshu": __version__, "prompt_version": PROMPT_VERSION}
+    document = record(run, new_id(), public(settings), versions)
+    try:
+        open_traces(settings).save(document)
+    except OSError as error:
+        warning = f"the trace could not be saved: {error.strerror or error}"
+        return replace(run.answer, warnings=(*run.answer.warnings, warning))
+    return replace(run.answer, trace_id=document["trace_id"])
+
+
+def public(settings: Settings) -> dict[str, object]:
+    """Settings as they may be shown and kept: no key, no secrets in the address."""
+    from fanshu.models.providers import shown
+
+    values = settings.model_dump(mode="json", exclude={"api_key"})
+    values["docs"] = [
+        f"{root.name}={root.path}" if root.name else str(root.path) for root in roots(settings)
+    ]
+    if settings.base_url:
+        values["base_url"] = shown(settings.base_url)
+    return values
+
+
+def recorded(document: Document, over: Settings, given: frozenset[str]) -> Settings:
+    """The settings of a trace, with those `over` it that were given anew."""
+    values = {
+        name: value for name, value in document["settings"].items() if name in Settings.model_fields
+    }
+    return Settings(**(values | {name: getattr(over, name) for name in given}))
+
+
+async def replay(document: Document, library: Library) -> Replayed:
+    """Make the recorded calls of a trace again on the library as it is now; no model is asked."""
+    from fanshu.agent.context import Fence
+    from fanshu.agent.opening import look_ahead
+    from fanshu.agent.prompts import language_of
+    from fanshu.agent.tools import Tools
+
+    question = document["question"]
+    language = language_of(question)
+    tools = Tools(
+        library,
+        language=language,
+        hits=document["settings"]["hits"],
+        scope=EVERYTHING,
+        fence=Fence(),
+    )
+    opening = (await look_ahead(tools, question, language))[1] if document["opening"] else None
+    return await repeat(document, opening, tools.run)
+
+
+def ask(
+    question: str,
+    docs: "str | Path | Sequence[str | Path]" = ".",
+    *,
+    model: "str | Model | None" = None,
+    on_event: "OnEvent | None" = None,
+    **settings: object,
+) -> Answer:
+    """Ask a question of a folder of documents; the index is brought up to date first.
+
+    `docs`: a folder or file, or several. `model`: as on the command line, or a `Model`, which
+    stays open. The other settings are those of `fanshu config`; what is not given comes from
+    the environment and the settings files, as on the command line.
+
+    Raises: ConfigError, LibraryError, ModelUnauthorised.
+    """
+    named = {"model": model} if isinstance(model, str) else {}
+    known = load({**settings, "docs": _texts(docs), **named}).settings
+    if model is None or isinstance(model, str):
+        return _asked(
+            known, lambda library: once(question, known, library, open_model(known), on_event)
+        )
+    return _asked(known, lambda library: answer(question, known, library, model, on_event=on_event))
+
+
+def _asked(settings: Settings, work: "Callable[[Library], Coroutine[Any, Any, Answer]]") -> Answer:
+    with closing(open_library(settings)) as library:
+        synced(library, settings)
+        return run(work(library))
+
+
+async def once(
+    question: str,
+    settings: Settings,
+    library: Library,
+    model: "Model",
+    on_event: "OnEvent | None" = None,
+) -> Answer:
+    """`answer`, and then the model's connections are given back."""
+    try:
+        return await answer(question, settings, library, model, on_event=on_event)
+    finally:
+        await model.close()
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Finish async work from sync code, also where an event loop runs already (notebooks)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+def _texts(docs: "str | Path | Sequence[str | Path]") -> tuple[str, ...]:
+    return (str(docs),) if isinstance(docs, str | Path) else tuple(map(str, docs))

@@ -1,0 +1,51 @@
+"""The verb ask."""
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from fanshu.cli import show
+from fanshu.cli.messages import Texts
+from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
+from fanshu.types import Answer
+
+EXIT = {"answered": 0, "passages": 0, "not_found": 1, "partial": 3, "error": 2}
+INTERRUPTED = 130
+
+
+def add(app: typer.Typer, texts: Texts) -> None:
+    """Put this verb on the program."""
+    example = texts("help.example", example='fanshu ask "超时时间是多少？" --docs ./manuals')
+
+    @app.command(help=f"{texts('help.ask')}\n\n{example}")
+    @with_settings(*LIBRARY, *MODEL, *ASKING)
+    def ask(
+        call: Call,
+        question: Annotated[list[str], typer.Argument(help=texts("help.question"))],
+    ) -> int:
+        return _ask(call, " ".join(question))
+
+
+def _ask(call: Call, question: str) -> int:
+    from fanshu import app
+    from fanshu.cli.steps import Steps
+
+    with Steps(call.screen) as steps:
+        model = app.open_model(call.settings, steps.waiting)
+        if model.extractive and (name := app.bare_key()):
+            call.screen.warn("hint.bare_key", name=name)
+        with closing(app.open_library(call.settings)) as library:
+            with call.screen.progress() as on_progress:
+                app.synced(library, call.settings, on_progress)
+            result = app.run(app.once(question, call.settings, library, model, steps))
+    _show(call, result)
+    return INTERRUPTED if result.stop_reason == "interrupted" else EXIT[result.status]
+
+
+def _show(call: Call, result: Answer) -> None:
+    if call.json:
+        call.screen.json(result)
+        return
+    call.screen.show(show.answer(call.screen.texts, result))
+    call.screen.note(show.stats(call.screen.texts, result))

@@ -1,0 +1,189 @@
+"""Verbs that need no model: search, read, outline, index, status."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Annotated
+
+import typer
+
+from fanshu.cli import show
+from fanshu.cli.messages import Texts
+from fanshu.cli.options import LIBRARY, MODEL, Call, with_settings
+from fanshu.cli.screen import line
+from fanshu.library.library import Library
+from fanshu.types import FileState, FileStatus, LibraryStatus, SyncReport, plain
+
+NOT_FOUND = 1
+MAX_K = 100  # more hits than anybody reads; asking for all is what `outline` is for
+READABLE: frozenset[FileState] = frozenset({"ok", "skipped"})
+
+common = with_settings(*LIBRARY, *MODEL, hidden=MODEL)
+
+
+def add(app: typer.Typer, texts: Texts) -> None:
+    """Put these verbs on the program."""
+
+    @app.command(help=_help(texts, "search", 'fanshu search "超时 重试" --docs ./manuals'))
+    @common
+    def search(
+        call: Call,
+        words: Annotated[list[str], typer.Argument(help=texts("help.words"))],
+        k: Annotated[int, typer.Option("-k", min=1, max=MAX_K, help=texts("help.k"))] = 5,
+        path: Annotated[str | None, typer.Option(help=texts("help.path"))] = None,
+    ) -> int:
+        return _search(call, " ".join(words), k, path)
+
+    @app.command(help=_help(texts, "read", "fanshu read manual.md#4 --next"))
+    @common
+    def read(
+        call: Call,
+        chunk_id: Annotated[str, typer.Argument(help=texts("help.chunk_id"))],
+        go_next: Annotated[bool, typer.Option("--next", help=texts("help.next"))] = False,
+        go_prev: Annotated[bool, typer.Option("--prev", help=texts("help.prev"))] = False,
+    ) -> int:
+        if go_next and go_prev:
+            raise typer.BadParameter("--next and --prev exclude each other.")
+        return _read(call, chunk_id, go_next - go_prev)
+
+    @app.command(help=_help(texts, "outline", "fanshu outline manual.md"))
+    @common
+    def outline(
+        call: Call,
+        path: Annotated[str | None, typer.Argument(help=texts("help.outline_path"))] = None,
+    ) -> int:
+        return _outline(call, path)
+
+    @app.command(help=_help(texts, "index", "fanshu index --docs ./manuals"))
+    @common
+    def index(
+        call: Call,
+        strict: Annotated[bool, typer.Option("--strict", help=texts("help.strict"))] = False,
+    ) -> int:
+        return _index(call, strict)
+
+    @app.command(
+        help=_help(texts, "status", "fanshu status --failed"), rich_help_panel=texts("help.more")
+    )
+    @common
+    def status(
+        call: Call,
+        failed: Annotated[bool, typer.Option("--failed", help=texts("help.failed"))] = False,
+        strict: Annotated[bool, typer.Option("--strict", help=texts("help.strict"))] = False,
+    ) -> int:
+        return _status(call, failed, strict)
+
+
+def _help(texts: Texts, verb: str, example: str) -> str:
+    return f"{texts(f'help.{verb}')}\n\n{texts('help.example', example=example)}"
+
+
+@contextmanager
+def opened(call: Call) -> Iterator[tuple[Library, SyncReport]]:
+    """The library, up to date, with progress shown while it is made so."""
+    from fanshu import app
+
+    with closing(app.open_library(call.settings)) as library:
+        with call.screen.progress() as on_progress:
+            report = library.sync(on_progress)
+        yield library, report
+
+
+def _search(call: Call, words: str, k: int, path: str | None) -> int:
+    from fanshu import app
+
+    with opened(call) as (library, _):
+        result = library.search(words, k=k, path=path)
+        if not result.hits:
+            app.require_documents(library, call.settings)
+    if call.json:
+        call.screen.json(result)
+    else:
+        call.screen.show(show.search(call.screen.texts, result))
+    return 0 if result.hits else NOT_FOUND
+
+
+def _read(call: Call, chunk_id: str, turn: int) -> int:
+    with opened(call) as (library, _):
+        turned = {0: library.read, 1: library.next, -1: library.prev}[turn]
+        chunk = turned(chunk_id)
+        if chunk is None:
+            return _end(call)
+        around = library.prev(chunk.chunk_id), library.next(chunk.chunk_id)
+    if call.json:
+        call.screen.json(chunk)
+    else:
+        call.screen.show(show.chunk(call.screen.texts, chunk, around))
+    return 0
+
+
+def _end(call: Call) -> int:
+    if call.json:
+        call.screen.json({"chunk_id": None, "end": True})
+    else:
+        call.screen.warn("read.end")
+    return NOT_FOUND
+
+
+def _outline(call: Call, path: str | None) -> int:
+    from fanshu import app
+
+    with opened(call) as (library, _):
+        entries = library.outline(path)
+        if not entries:
+            app.require_documents(library, call.settings)
+    if call.json:
+        call.screen.json(entries)
+    else:
+        call.screen.show(show.outline(call.screen.texts, entries))
+    return 0
+
+
+def _index(call: Call, strict: bool) -> int:
+    with opened(call) as (library, report):
+        status = library.status()
+    troubled = _troubled(status)
+    if call.json:
+        call.screen.json(_as_json(status, status.files, report))
+    else:
+        call.screen.show([show.synced(call.screen.texts, report)])
+        call.screen.show(show.status(call.screen.texts, status, troubled))
+    return int(strict and bool(troubled))
+
+
+def _status(call: Call, failed: bool, strict: bool) -> int:
+    with opened(call) as (library, _):
+        status = library.status()
+    troubled = _troubled(status)
+    files = troubled if failed else status.files
+    if call.json:
+        call.screen.json(_as_json(status, files))
+    else:
+        call.screen.show(show.status(call.screen.texts, status, files))
+        if failed and not troubled:
+            call.screen.show([line(call.screen.texts("status.all_ok"))])
+    return int(strict and bool(troubled))
+
+
+def _troubled(status: LibraryStatus) -> tuple[FileStatus, ...]:
+    return tuple(file for file in status.files if file.state not in READABLE)
+
+
+def _as_json(
+    status: LibraryStatus, files: tuple[FileStatus, ...], report: SyncReport | None = None
+) -> dict[str, object]:
+    """Totals of the library, and the files given."""
+    states: dict[str, int] = {}
+    for file in status.files:
+        states[file.state] = states.get(file.state, 0) + 1
+    document: dict[str, object] = {
+        "roots": status.roots,
+        "index": status.index,
+        "total": len(status.files),
+        "states": states,
+        "chunks": status.chunks,
+        "characters": status.characters,
+        "index_bytes": status.index_bytes,
+        "synced": status.synced,
+        "files": plain(files),
+    }
+    return document | ({"sync": plain(report)} if report else {})

@@ -1,0 +1,247 @@
+"""What the terminal says, in English and Chinese: one table, nothing else."""
+
+import locale
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fanshu.errors import FanshuError
+from fanshu.types import Language
+
+MESSAGES: Mapping[str, tuple[str, str]] = {
+    # status of an answer
+    "status.answered": ("quotes checked", "原文核对一致"),
+    "status.partial": ("partial: see below what is missing", "部分回答：缺少的内容见下"),
+    "status.passages": (
+        "passages from the documents, no model used",
+        "原文摘录（未经模型整理）",
+    ),
+    "status.not_found": ("not found in the documents", "文档中未找到"),
+    "status.error": ("failed", "出错"),
+    "answer.add_model": (
+        "For an answer in words, name a model: --model openai:gpt-5-mini, or ollama:qwen3 "
+        "on this machine.",
+        "需要由模型作答时，请指定模型：--model deepseek:deepseek-chat，或本机的 ollama:qwen3。",
+    ),
+    "answer.unsupported": ("not in the cited text: {item}", "引文中没有：{item}"),
+    "answer.derived": ("{figure} = {arithmetic}", "{figure} = {arithmetic}"),
+    "answer.related": ("Nearest in the documents:", "文档中最接近的内容："),
+    "answer.searched": ("Searched for: {words}", "搜索过：{words}"),
+    "answer.rejected": (
+        "{count} citations removed: their quotes do not stand in the text",
+        "删去 {count} 处引用：引文与原文不符",
+    ),
+    "answer.unverified": ("Not checked, keep_unverified:", "未经核对（keep_unverified）："),
+    "answer.newer": ("a newer version exists: {path}", "有更新的版本：{path}"),
+    "answer.stats": (
+        "{reader} · {rounds} rounds · {tokens} tokens · {seconds:.1f} s",
+        "{reader} · {rounds} 轮 · {tokens} tokens · {seconds:.1f} 秒",
+    ),
+    "answer.cached": ("from the cache, checked again", "来自缓存，已重新核对"),
+    "answer.trace": ("trace {trace_id}", "记录 {trace_id}"),
+    "stop.max_rounds": ("all rounds were used", "轮数已用完"),
+    "stop.loop": ("the model repeated itself", "模型重复同样的动作"),
+    "stop.bad_calls": ("the model's calls were unusable", "模型的调用无法使用"),
+    "stop.budget": ("the token budget was used up", "token 预算已用完"),
+    "stop.deadline": ("the time was up", "时间已到"),
+    "stop.interrupted": ("interrupted", "已中断"),
+    "stop.model_error": ("the model failed", "模型出错"),
+    # places
+    "place.lines": ("lines {a}-{b}", "第 {a}-{b} 行"),
+    "place.line": ("line {a}", "第 {a} 行"),
+    "place.page": ("page {page}", "第 {page} 页"),
+    # live steps
+    "step.search": ("search {words} → {total} places", "搜索 {words} → {total} 处"),
+    "step.read": ("read {place}", "阅读 {place}"),
+    "step.next": ("turn the page: {place}", "翻到下一段：{place}"),
+    "step.prev": ("turn back: {place}", "翻到上一段：{place}"),
+    "step.end": ("the document ends here", "文档到此为止"),
+    "step.outline": ("look at the outline {path}", "查看目录 {path}"),
+    "step.summarize": ("note: {summary}", "记下：{summary}"),
+    "step.answer": ("check the answer", "核对答案"),
+    "step.other": ("{tool}", "{tool}"),
+    "step.failed": ("{step}: not possible", "{step}：未成功"),
+    "step.ahead": ("first search: {words} → {total} places", "先搜索 {words} → {total} 处"),
+    "step.bounced": ("sent back: {objections}", "退回修改：{objections}"),
+    "step.thinking": ("round {round}, {left} left", "第 {round} 轮，还剩 {left} 轮"),
+    "step.waiting": ("waiting {seconds:.0f} s: {reason}", "等待 {seconds:.0f} 秒：{reason}"),
+    "index.progress": ("Reading documents", "读取文档"),
+    # search, read, outline, status
+    "read.end": ("There is nothing further in this document.", "本文档到此为止。"),
+    "status.files": (
+        "{files} files, {chunks} chunks, {characters} characters",
+        "{files} 个文件，{chunks} 个段落，{characters} 字",
+    ),
+    "status.index": ("index {index}, {mb:.1f} MB", "索引 {index}，{mb:.1f} MB"),
+    "status.all_ok": ("Every file was read.", "所有文件都已读取。"),
+    "index.done": (
+        "{parsed} read, {unchanged} unchanged, {removed} removed, {renamed} renamed, "
+        "{failed} failed, {seconds:.1f} s",
+        "读取 {parsed}，未变 {unchanged}，删除 {removed}，改名 {renamed}，失败 {failed}，"
+        "{seconds:.1f} 秒",
+    ),
+    "state.ok": ("ok", "正常"),
+    "state.failed": ("failed", "失败"),
+    "state.no_text": ("no text", "无文字"),
+    "state.partial_text": ("partly without text", "部分无文字"),
+    "state.ocr_pending": ("waiting for OCR", "待识别"),
+    "state.encrypted": ("encrypted", "已加密"),
+    "state.skipped": ("skipped", "跳过"),
+    # traces, settings
+    "trace.none": ("No traces are kept.", "没有保存的记录。"),
+    "trace.question": ("Question: {question}", "问题：{question}"),
+    "trace.round": ("Round {round}", "第 {round} 轮"),
+    "trace.same": ("{calls} calls repeated, nothing changed", "重做 {calls} 次调用，结果一致"),
+    "trace.changed": ("changed, round {round}: {call}", "有变化，第 {round} 轮：{call}"),
+    "trace.changes": (
+        "{calls} calls repeated, {changed} changed",
+        "重做 {calls} 次调用，{changed} 次结果有变化",
+    ),
+    "config.unset": ("(not set)", "（未设置）"),
+    "config.default": ("default", "默认"),
+    "config.environment": ("environment", "环境变量"),
+    "config.flag": ("flag", "命令行"),
+    # help
+    "help.app": (
+        "Ask a folder of documents; get short answers whose quotes are checked.",
+        "就一个文件夹里的文档提问，得到简短、引文经过核对的回答。",
+    ),
+    "help.ask": ("Ask a question.", "提一个问题。"),
+    "help.search": ("Find the places that hold some words.", "查找含有这些词的位置。"),
+    "help.read": (
+        "Show one chunk, or the one after or before it.",
+        "显示一个段落，或它的后一段、前一段。",
+    ),
+    "help.outline": ("List the headings of documents.", "列出文档的标题。"),
+    "help.index": ("Bring the index up to date, and say how it went.", "更新索引并报告结果。"),
+    "help.status": ("Every file with its state, and totals.", "每个文件的状态和总数。"),
+    "help.config": ("The settings in force and where each comes from.", "生效的设置及其来源。"),
+    "help.trace": ("Records of earlier runs.", "以往运行的记录。"),
+    "help.trace_list": ("The traces that are kept, newest first.", "保存的记录，最新的在前。"),
+    "help.trace_show": ("One run, round by round.", "逐轮显示一次运行。"),
+    "help.trace_replay": (
+        "Make the calls of a run again, without a model, and report what changed.",
+        "不用模型，重做一次运行中的调用，报告有变化的结果。",
+    ),
+    "help.example": ("Example: {example}", "例：{example}"),
+    "help.question": ("The question, in your own words.", "用自己的话提问。"),
+    "help.words": (
+        "Words to find; | separates wordings.",
+        "要找的词；几种说法之间用 | 分隔。",
+    ),
+    "help.k": ("How many hits to show.", "显示几处。"),
+    "help.path": ("Only in this file or folder.", "只在此文件或文件夹中。"),
+    "help.outline_path": ("A file or folder; everything by default.", "文件或文件夹；默认全部。"),
+    "help.chunk_id": ("As shown by search: file#number.", "search 显示的编号：文件#序号。"),
+    "help.next": ("The chunk after it.", "它的后一段。"),
+    "help.prev": ("The chunk before it.", "它的前一段。"),
+    "help.strict": ("Exit 1 when a file could not be read.", "有文件未能读取时以 1 退出。"),
+    "help.failed": ("Only files that could not be read whole.", "只列未能完整读取的文件。"),
+    "help.trace_id": ("As shown by trace list.", "trace list 显示的编号。"),
+    "help.panel": ("Documents and model", "文档与模型"),
+    "help.more": ("More", "更多"),
+    "option.config": ("Settings file to use instead of the usual ones.", "改用这个设置文件。"),
+    "option.json": ("One JSON document on stdout.", "在标准输出给出一个 JSON。"),
+    "option.verbose": ("Say each step even when nobody watches.", "不在终端时也逐步输出。"),
+    "option.version": ("Show the version and exit.", "显示版本并退出。"),
+    "setting.docs": (
+        "A folder or file of documents, as PATH or NAME=PATH; may be repeated.",
+        "文档所在的文件夹或文件：路径 或 名称=路径；可重复。",
+    ),
+    # hints and failures
+    "hint.bare_key": (
+        "{name} is set, but no model is named, so nothing is sent to it. Use --model to do so.",
+        "已设置 {name}，但未指定模型，因此不会向外发送任何内容。如需使用请加 --model。",
+    ),
+    "warn.dropped": (
+        "{file}: {names} ignored: a settings file beside documents may not set this. "
+        "Put it into {owner}, or name the file with --config.",
+        "{file}：已忽略 {names}：放在文档旁的设置文件不能设置这些。"
+        "请写入 {owner}，或用 --config 指定该文件。",
+    ),
+    "warn.trace": ("the trace could not be saved: {detail}", "未能保存记录：{detail}"),
+    "failure.interrupted": ("Interrupted.", "已中断。"),
+    "failure.usage": ("{detail} See `{command} --help`.", "{detail} 参见 `{command} --help`。"),
+    "failure.unexpected": (
+        "Unexpected failure: {detail}. FANSHU_DEBUG=1 shows where; please report it.",
+        "意外错误：{detail}。设置 FANSHU_DEBUG=1 可查看位置，欢迎反馈。",
+    ),
+    "failure.missing_extra": (
+        "This needs a part that is not installed: {detail}.",
+        "此功能需要未安装的组件：{detail}。",
+    ),
+}
+
+ERRORS_ZH: Mapping[str, tuple[str, str]] = {
+    "error": ("{detail}", ""),
+    "config": ("设置 {name} 有误：{detail}。", "参见 `fanshu config`。"),
+    "library": ("{detail}", ""),
+    "folder_missing": ("没有文件夹或文件 {path!r}。", "请用 --docs 指定。"),
+    "no_documents": (
+        "{path!r} 中没有可读的文档（{detail}）。",
+        "fanshu 可读 Markdown、纯文本、HTML 和 PDF；`fanshu status` 列出每个文件。",
+    ),
+    "index_unwritable": ("无法在 {path!r} 写入索引：{detail}。", "请用 --index 另选位置。"),
+    "index_busy": (
+        "另一个进程写索引 {path!r} 已 {seconds:.0f} 秒。",
+        "请等它结束，或用 --index 另选位置。",
+    ),
+    "unknown_path": ("没有与 {path!r} 相符的文档或文件夹。", "最接近的：{closest}。"),
+    "unknown_chunk": ("没有段落 {chunk_id!r}。", "{detail}"),
+    "chunk_changed": ("{chunk_id!r} 所在文件已改变：{detail}。", ""),
+    "model_error": ("模型 {model!r} 出错：{detail}。", ""),
+    "model_not_configured": ("没有指定模型。", "请用 --model 或 FANSHU_MODEL 指定。"),
+    "model_unreachable": (
+        "无法连接模型 {model!r}（{url}）：{detail}。",
+        "请检查 --base-url、网络，以及服务是否在运行。",
+    ),
+    "model_unauthorised": (
+        "模型服务拒绝了 {model!r} 的密钥（{detail}）。",
+        "请设置 FANSHU_API_KEY 或该服务自己的变量。",
+    ),
+    "model_timeout": (
+        "模型 {model!r} 在 {seconds:.0f} 秒内没有回复。",
+        "请加大 --timeout，或换更快的模型。",
+    ),
+    "model_rate_limited": ("{model!r} 的服务暂时拒绝更多请求（{detail}）。", "请稍后再问。"),
+    "context_too_long": (
+        "请求超出 {model!r} 的长度上限（{detail}）。",
+        "请减小 --hits 或设置 context_tokens。",
+    ),
+    "model_refused": ("模型 {model!r} 拒绝回答（{detail}）。", ""),
+    "model_bad_reply": ("模型 {model!r} 的回复无法使用：{detail}。", ""),
+    "trace_missing": ("没有记录 {trace_id!r}。", "`fanshu trace list` 列出保存的记录。"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The table in one language."""
+
+    language: Language
+
+    def __call__(self, key: str, **fields: object) -> str:
+        """The message `key` with its fields filled in."""
+        return MESSAGES[key][self.language == "zh"].format(**fields)
+
+    def known(self, key: str, fallback: str) -> str:
+        """A message that need not be in the table."""
+        return self(key) if key in MESSAGES else fallback
+
+    def error(self, error: FanshuError) -> str:
+        """An error in one line."""
+        zh = ERRORS_ZH.get(error.code) if self.language == "zh" else None
+        message, hint = zh or (error.message, error.hint)
+        return " ".join(error.say(message, hint).split())
+
+
+def language_of(setting: str = "auto") -> Language:
+    """The language of messages: the setting, else the locale's, else English."""
+    if setting != "auto":
+        return "zh" if setting == "zh" else "en"
+    for name in ("FANSHU_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name, "")
+        if value and value != "auto":
+            return "zh" if value.lower().startswith("zh") else "en"
+    named = locale.getlocale()[0] or ""
+    return "zh" if named.lower().startswith(("zh", "chinese")) else "en"

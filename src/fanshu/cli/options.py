@@ -1,0 +1,132 @@
+"""Options that every verb takes, made from the settings table."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import typer
+
+from fanshu.cli.messages import Texts, language_of
+from fanshu.cli.screen import Screen
+from fanshu.settings import Loaded, Settings, load, table, user_config
+
+LIBRARY = ("docs", "index", "exclude")
+MODEL = ("model", "base_url", "api_key")
+ASKING = ("max_rounds", "hits", "timeout", "deadline", "first_search", "trace", "keep_unverified")
+SHORT = {"docs": "-d", "model": "-m"}
+NO_FLAG = frozenset({"api_key"})  # a key on a command line ends in the shell's history
+PANEL = "Documents and model"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a verb gets besides its own arguments."""
+
+    loaded: Loaded
+    screen: Screen
+    json: bool
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.loaded.settings
+
+
+Verb = Callable[..., int | None]
+
+
+def with_settings(*names: str, hidden: tuple[str, ...] = ()) -> Callable[[Verb], Verb]:
+    """Give a verb the options `names` of the settings table, `--config`, `--json` and the like.
+
+    The verb is called with a `Call` first and returns its exit code (None: 0).
+    """
+
+    def decorate(verb: Verb) -> Verb:
+        own = list(inspect.signature(verb).parameters.values())[1:]
+        options = [_option(name, name in hidden) for name in names if name not in NO_FLAG]
+        options += _general()
+
+        @functools.wraps(verb)
+        def run(**given: Any) -> None:
+            mine = {parameter.name: given.pop(parameter.name) for parameter in own}
+            code = verb(_call(given), **mine)
+            raise typer.Exit(code or 0)
+
+        parameters = [*own, *options]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {item.name: item.annotation for item in parameters}
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+def _call(given: dict[str, Any]) -> Call:
+    as_json, verbose = given.pop("json_output"), given.pop("verbose")
+    config = given.pop("config_file")
+    flags = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    loaded = load(
+        {name: value for name, value in flags.items() if value not in (None, ())}, config=config
+    )
+    screen = Screen(Texts(language_of(loaded.settings.language)), verbose=verbose, as_json=as_json)
+    for dropped in loaded.dropped:
+        screen.warn(
+            "warn.dropped", file=dropped.file, names=", ".join(dropped.names), owner=user_config()
+        )
+    return Call(loaded, screen, as_json)
+
+
+def _option(name: str, hidden: bool) -> inspect.Parameter:
+    row = next(row for row in table() if row.name == name)
+    kind = _flag_type(Settings.model_fields[name].annotation)
+    flag = f"{row.flag}/--no-{row.flag[2:]}" if kind is bool else row.flag
+    texts = Texts(language_of())
+    option = typer.Option(
+        *([flag, SHORT[name]] if name in SHORT else [flag]),
+        help=texts.known(f"setting.{name}", row.meaning),
+        hidden=hidden,
+        show_default=False,
+        rich_help_panel=PANEL,
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[kind | None, option],
+    )
+
+
+def _flag_type(annotation: Any) -> Any:
+    """The type of a flag: what the field holds, without None; lists for tuples."""
+    if get_origin(annotation) is tuple:
+        return list[str]
+    if get_origin(annotation) is Literal:
+        return str
+    kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
+    return kinds[0] if kinds else annotation
+
+
+def _general() -> list[inspect.Parameter]:
+    def flag(
+        name: str, kind: Any, default: object, *decls: str, help_text: str
+    ) -> inspect.Parameter:
+        option = typer.Option(*decls, help=help_text, show_default=False, rich_help_panel=PANEL)
+        return inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=Annotated[kind, option],
+        )
+
+    texts = Texts(language_of())
+    return [
+        _option("language", False),
+        flag("config_file", Path | None, None, "--config", help_text=texts("option.config")),
+        flag("json_output", bool, False, "--json", help_text=texts("option.json")),
+        flag("verbose", bool, False, "--verbose", "-v", help_text=texts("option.verbose")),
+    ]

@@ -1,0 +1,139 @@
+"""The command line: its verbs, and how it ends."""
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+from typer.main import get_command
+
+from fanshu.cli import asking, library, records
+from fanshu.cli.messages import Texts, language_of
+from fanshu.cli.screen import Screen, debugging, prepare_streams
+from fanshu.errors import FanshuError
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+FAILED = 2
+
+# Verbs of rooms that are imported only when asked for, or may not be installed.
+ELSEWHERE = {
+    "eval": "fanshu.evals.commands",
+    "serve": "fanshu.serve.commands",
+    "mcp": "fanshu.serve.mcp_commands",
+}
+
+
+class Verbs(TyperGroup):
+    """The verbs of this room, and those of others, loaded when named."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All verbs that can be had here."""
+        return [*super().list_commands(ctx), *(name for name in ELSEWHERE if _present(name))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb of that name, or None."""
+        if cmd_name in ELSEWHERE and _present(cmd_name):
+            app: typer.Typer = importlib.import_module(ELSEWHERE[cmd_name]).app
+            command = get_command(app)
+            command.name = cmd_name
+            return command
+        return super().get_command(ctx, cmd_name)
+
+
+def _present(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(ELSEWHERE[name]) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def program(texts: Texts) -> typer.Typer:
+    """All verbs, with their help in one language."""
+    app = typer.Typer(
+        name="fanshu",
+        cls=Verbs,
+        help=texts("help.app"),
+        no_args_is_help=True,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_version_option(texts))
+    for room in (asking, library, records):
+        room.add(app, texts)
+    return app
+
+
+def _version_option(texts: Texts) -> Any:
+    def show(wanted: bool) -> None:
+        if wanted:
+            from fanshu import __version__
+
+            typer.echo(f"fanshu {__version__}")
+            raise typer.Exit
+
+    def options(
+        version: Annotated[
+            bool,
+            typer.Option("--version", callback=show, is_eager=True, help=texts("option.version")),
+        ] = False,
+    ) -> None: ...
+
+    return options
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments say; the exit code. No input ends in a traceback."""
+    texts = Texts(language_of())
+    screen = Screen(texts)
+    try:
+        command = get_command(program(texts))
+        code = command.main(list(arguments), prog_name="fanshu", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except FanshuError as error:
+        if debugging():
+            traceback.print_exc()
+        screen.fail(error)
+        return error.exit_code
+    except TyperException as error:
+        return _usage(screen, error)
+    except KeyboardInterrupt:
+        screen.warn("failure.interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _nobody_reads()
+    except Exception as error:
+        if debugging():
+            raise
+        screen.warn("failure.unexpected", detail=f"{type(error).__name__}: {error}")
+        return FAILED
+
+
+def _usage(screen: Screen, error: TyperException) -> int:
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message())  # noqa: T201
+        return FAILED
+    path = context.command_path if context else "fanshu"
+    screen.warn("failure.usage", detail=error.format_message(), command=path)
+    return FAILED
+
+
+def _nobody_reads() -> int:
+    """The reader of the pipe has gone: nothing may be written any more, not even at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def main() -> None:
+    """The command `fanshu`."""
+    prepare_streams()
+    sys.exit(run(sys.argv[1:]))

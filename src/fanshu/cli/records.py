@@ -1,0 +1,180 @@
+"""Verbs about fanshu itself: config and trace."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Annotated, Any
+
+import typer
+
+from fanshu.cli.messages import Texts
+from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
+from fanshu.cli.screen import FAINT, HEAD, WARNING, Line, line
+from fanshu.settings import Settings, table, user_config
+
+CHANGED = 1
+TEXT_SHOWN = 400  # characters of one observation in `trace show`; the JSON has all
+
+
+def add(app: typer.Typer, texts: Texts) -> None:
+    """Put these verbs on the program."""
+
+    @app.command(help=texts("help.config"), rich_help_panel=texts("help.more"))
+    @with_settings(*LIBRARY, *MODEL, *ASKING)
+    def config(call: Call) -> int:
+        return _config(call)
+
+    traces = typer.Typer(no_args_is_help=True, help=texts("help.trace"))
+    app.add_typer(traces, name="trace", rich_help_panel=texts("help.more"))
+    wanted = typer.Argument(help=texts("help.trace_id"))
+
+    @traces.command("list", help=texts("help.trace_list"))
+    @with_settings()
+    def list_(call: Call) -> int:
+        return _list(call)
+
+    @traces.command("show", help=texts("help.trace_show"))
+    @with_settings()
+    def show_(call: Call, trace_id: Annotated[str, wanted]) -> int:
+        return _show(call, trace_id)
+
+    @traces.command("replay", help=texts("help.trace_replay"))
+    @with_settings(*LIBRARY)
+    def replay(call: Call, trace_id: Annotated[str, wanted]) -> int:
+        return _replay(call, trace_id)
+
+
+# ---------------------------------------------------------------- settings
+
+
+def _config(call: Call) -> int:
+    values = _values(call.settings)
+    if call.json:
+        call.screen.json(_effective(call, values))
+    else:
+        call.screen.show(_config_lines(call, values))
+    return 0
+
+
+def _values(settings: Settings) -> dict[str, Any]:
+    """Every value as it may be shown."""
+    from fanshu.models.providers import shown
+
+    values = settings.model_dump(mode="json")
+    if settings.base_url:
+        values["base_url"] = shown(settings.base_url)
+    return values
+
+
+def _effective(call: Call, values: dict[str, Any]) -> dict[str, object]:
+    return {
+        "file": str(user_config()),
+        "settings": {
+            row.name: {
+                "value": values[row.name],
+                "origin": call.loaded.origin.get(row.name, "default"),
+                "variable": row.variable,
+            }
+            for row in table()
+        },
+    }
+
+
+def _config_lines(call: Call, values: dict[str, Any]) -> Iterator[Line]:
+    texts = call.screen.texts
+    for row in table():
+        origin = call.loaded.origin.get(row.name, "default")
+        value = values[row.name]
+        shown = texts("config.unset") if value is None else _shown(value)
+        yield (
+            (f"{row.name} = {shown}", HEAD if origin != "default" else ""),
+            (f"  {texts.known(f'config.{origin}', origin)} · {row.variable}", FAINT),
+        )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return os.pathsep.join(map(str, value)) or "-"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# ---------------------------------------------------------------- traces
+
+
+def _list(call: Call) -> int:
+    from fanshu.app import open_traces
+
+    kept = list(open_traces(call.settings).summaries())
+    if call.json:
+        call.screen.json(kept)
+        return 0
+    texts = call.screen.texts
+    for trace in kept:
+        status = texts.known(f"status.{trace.status}", trace.status)
+        about = f"  {trace.saved_at} · {trace.reader} · {status}"
+        call.screen.show([((trace.trace_id, HEAD), (about, FAINT)), line(f"  {trace.question}")])
+    if not kept:
+        call.screen.show([line(texts("trace.none"))])
+    return 0
+
+
+def _show(call: Call, trace_id: str) -> int:
+    from fanshu.app import open_traces
+
+    document = open_traces(call.settings).load(trace_id)
+    if call.json:
+        call.screen.json(document)
+    else:
+        call.screen.show(_trace_lines(call.screen.texts, document))
+    return 0
+
+
+def _trace_lines(texts: Texts, document: dict[str, Any]) -> Iterator[Line]:
+    yield line(texts("trace.question", question=document["question"]), HEAD)
+    yield line(f"{document['trace_id']} · {document['saved_at']}", FAINT)
+    for step in document["rounds"]:
+        yield line()
+        yield line(texts("trace.round", round=step["round"]), HEAD)
+        if step["text"]:
+            yield line(f"  {step['text']}")
+        given = {item["call_id"]: item["text"] for item in step["observations"]}
+        for made in step["calls"]:
+            yield line(f"  {_call(made['name'], made['arguments'])}", "cyan")
+            for row in _cut(given.get(made["id"], "")).splitlines():
+                yield line(f"    {row}", FAINT)
+    answer = document["answer"]
+    yield line()
+    yield line("[" + texts.known(f"status.{answer['status']}", answer["status"]) + "]", WARNING)
+    yield line(answer["answer"] or answer["error"] or "")
+
+
+def _call(tool: str, arguments: object) -> str:
+    return f"{tool} {json.dumps(arguments, ensure_ascii=False)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else text[:TEXT_SHOWN] + "…"
+
+
+def _replay(call: Call, trace_id: str) -> int:
+    from fanshu import app
+
+    document = app.open_traces(call.settings).load(trace_id)
+    anew = frozenset(name for name in LIBRARY if call.loaded.origin.get(name) == "flag")
+    settings = app.recorded(document, call.settings, anew)
+    with closing(app.open_library(settings)) as library:
+        with call.screen.progress() as on_progress:
+            library.sync(on_progress)
+        replayed = app.run(app.replay(document, library))
+    if call.json:
+        call.screen.json(replayed)
+        return CHANGED if replayed.changes else 0
+    texts = call.screen.texts
+    for change in replayed.changes:
+        made = _call(change.tool, change.arguments)
+        call.screen.show([line(texts("trace.changed", round=change.round, call=made), WARNING)])
+    key = "trace.changes" if replayed.changes else "trace.same"
+    said = texts(key, calls=replayed.calls, changed=len(replayed.changes))
+    call.screen.show([line(said)])
+    return CHANGED if replayed.changes else 0

@@ -1,0 +1,183 @@
+"""stdout for results, stderr for everything else; styles only where a terminal shows them."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from fanshu.cli.messages import Texts
+from fanshu.errors import FanshuError
+from fanshu.types import plain
+
+if TYPE_CHECKING:
+    import rich.progress
+    from rich.console import Console
+    from rich.status import Status
+
+    from fanshu.library.library import OnProgress, Progress
+
+Span = tuple[str, str]
+Line = tuple[Span, ...]
+
+
+def line(text: str = "", style: str = "") -> Line:
+    """A line in one style."""
+    return ((text, style),)
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Where a verb puts what it has to say."""
+
+    texts: Texts
+    verbose: bool = False
+    as_json: bool = False
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody watches stderr."""
+        return sys.stderr.isatty()
+
+    def show(self, lines: Iterable[Line]) -> None:
+        """Lines of a result: styled and wrapped on a terminal, plain and whole in a pipe."""
+        if sys.stdout.isatty():
+            _styled(self.console(sys.stdout), lines)
+            return
+        for spans in lines:
+            _write(sys.stdout, "".join(_marked(span) for span in spans))
+
+    def json(self, value: object) -> None:
+        """One JSON document on stdout; escapes where the encoding lacks a character."""
+        text = json.dumps(plain(value), ensure_ascii=False, indent=2)
+        try:
+            text.encode(sys.stdout.encoding or "utf-8")
+        except UnicodeEncodeError:
+            text = json.dumps(plain(value), ensure_ascii=True, indent=2)
+        _write(sys.stdout, text)
+
+    def note(self, spans: Line) -> None:
+        """A line beside the result: on stderr, only where somebody watches or asked for it."""
+        if self.live:
+            _styled(self.console(sys.stderr), [spans])
+        elif self.verbose:
+            _write(sys.stderr, "".join(text for text, _ in spans))
+
+    def warn(self, key: str, **fields: object) -> None:
+        """A line on stderr that nobody should miss."""
+        _write(sys.stderr, self.texts(key, **fields))
+
+    def fail(self, error: FanshuError) -> None:
+        """An error in one line on stderr."""
+        _write(sys.stderr, self.texts.error(error))
+
+    def console(self, stream: TextIO) -> "Console":
+        """A rich console on a stream."""
+        from rich.console import Console
+
+        return Console(file=stream, highlight=False, markup=False, emoji=False)
+
+    def spinner(self, text: str) -> "Status":
+        """Something that moves on stderr, with the seconds it has been moving."""
+        from rich.status import Status
+
+        return Status(_safe(text), console=self.console(sys.stderr), spinner="line")
+
+    @contextmanager
+    def progress(self) -> Iterator["OnProgress | None"]:
+        """What to tell while files are read: a bar on a terminal, else nothing."""
+        if not self.live:
+            yield None
+            return
+        bar = _Bar(self.console(sys.stderr), self.texts("index.progress"))
+        try:
+            yield bar.update
+        finally:
+            bar.close()
+
+
+class _Bar:
+    """A progress bar that appears with the first file, so that no work shows no bar."""
+
+    def __init__(self, console: "Console", title: str) -> None:
+        self._console = console
+        self._title = title
+        self._bar: tuple[rich.progress.Progress, rich.progress.TaskID] | None = None
+
+    def update(self, progress: "Progress") -> None:
+        """Show how far it is."""
+        bar, task = self._bar = self._bar or self._open(progress.total)
+        bar.update(
+            task, completed=progress.done, total=progress.total, path=_short(progress.file_path)
+        )
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar:
+            self._bar[0].stop()
+
+    def _open(self, total: int) -> "tuple[rich.progress.Progress, rich.progress.TaskID]":
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        names = TextColumn("{task.description}"), TextColumn("{task.fields[path]}", markup=False)
+        bar = Progress(names[0], *columns, names[1], console=self._console, transient=True)
+        bar.start()
+        return bar, bar.add_task(self._title, total=total, path="")
+
+
+MAX_PATH_SHOWN = 40  # a longer name would push the bar out of a terminal of 80 columns
+
+
+def _short(path: str) -> str:
+    return path if len(path) <= MAX_PATH_SHOWN else "…" + path[-MAX_PATH_SHOWN + 1 :]
+
+
+def _styled(console: "Console", lines: Iterable[Line]) -> None:
+    from rich.text import Text
+
+    for spans in lines:
+        console.print(Text.assemble(*[(_safe(text), style) for text, style in spans]))
+
+
+def _marked(span: Span) -> str:
+    """Emphasis that survives a pipe."""
+    text, style = span
+    return f"**{text}**" if style == QUOTE and text.strip() else text
+
+
+QUOTE = "bold yellow"
+FAINT = "dim"
+HEAD = "bold"
+WARNING = "yellow"
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
+
+
+def _safe(text: str) -> str:
+    """Text without control characters: a document must not steer the terminal."""
+    return text.translate(_CONTROLS)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(_safe(text) + "\n" if stream.isatty() else text + "\n")
+
+
+def prepare_streams() -> None:
+    """Let no character that a terminal lacks end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(errors="replace")
+
+
+def debugging() -> bool:
+    """Whether full tracebacks are wanted."""
+    return os.environ.get("FANSHU_DEBUG", "") not in ("", "0")

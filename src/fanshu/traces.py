@@ -1,0 +1,211 @@
+"""Every run on record: what was asked, called, found and answered, one JSON document each.
+
+A trace can be read, and replayed without a model: the recorded tool calls are made again on
+the library as it is now, and whatever they give that differs is reported. Traces hold text
+of the documents, so only their owner may read them, and old ones are removed.
+"""
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fanshu.errors import TraceMissing
+from fanshu.types import Observation, ToolCall, plain
+
+if TYPE_CHECKING:
+    from fanshu.agent.run import Run
+
+FORMAT = 1
+LAST = "last"  # may stand for the id of the newest trace
+ID_FORMAT = "%Y%m%d-%H%M%S"
+_ID = re.compile(r"\A\d{8}-\d{6}-[0-9a-f]{6}\Z")
+# Scores order hits of one search and mean nothing else; a trace compares what was found.
+IGNORED = frozenset({"score"})
+WITHOUT_LIBRARY = frozenset({"answer", "summarize"})
+
+Document = dict[str, Any]
+Again = Callable[[ToolCall, int], Awaitable[Observation]]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A line in the list of traces; `saved_at` in ISO form, UTC."""
+
+    trace_id: str
+    saved_at: str
+    question: str
+    status: str
+    reader: str
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A recorded call that gives something else now. `before` and `after` are plain data."""
+
+    round: int
+    tool: str
+    arguments: Mapping[str, object] | None
+    before: object
+    after: object
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What became of a trace: how many calls were made again, and which changed."""
+
+    trace_id: str
+    calls: int
+    changes: tuple[Change, ...]
+
+
+class Traces:
+    """The traces in one folder: at most `days` old, `megabytes` in total."""
+
+    def __init__(self, folder: Path, *, days: float, megabytes: float) -> None:
+        self._folder = folder
+        self._days = days
+        self._bytes = int(megabytes * 1_000_000)
+
+    def save(self, document: Document) -> None:
+        """Write a trace, readable by its owner alone, and let old ones go.
+
+        Raises: OSError.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._path(document["trace_id"])
+        text = json.dumps(document, ensure_ascii=False, indent=1)
+        _write_private(path, text.encode("utf-8", "backslashreplace"))
+        self._trim()
+
+    def load(self, trace_id: str) -> Document:
+        """One trace; `last` is the newest. Raises: TraceMissing."""
+        if trace_id == LAST:
+            trace_id = next((path.stem for path in self._paths()), LAST)
+        if not _ID.match(trace_id):
+            raise TraceMissing(trace_id=trace_id)
+        document = _read(self._path(trace_id))
+        if document is None:
+            raise TraceMissing(trace_id=trace_id)
+        return document
+
+    def summaries(self) -> Iterator[Summary]:
+        """All traces, newest first. One that cannot be read is left out."""
+        for path in self._paths():
+            document = _read(path)
+            if document is not None:
+                answer = document["answer"]
+                yield Summary(
+                    document["trace_id"],
+                    document["saved_at"],
+                    document["question"],
+                    answer["status"],
+                    answer["reader"],
+                    answer["rounds"],
+                )
+
+    def _path(self, trace_id: str) -> Path:
+        return self._folder / f"{trace_id}.json"
+
+    def _paths(self) -> list[Path]:
+        found = [path for path in self._folder.glob("*.json") if _ID.match(path.stem)]
+        return sorted(found, key=lambda path: path.stem, reverse=True)
+
+    def _trim(self) -> None:
+        """Remove what is too old, then the oldest until the rest is small enough."""
+        oldest = (datetime.now(UTC) - timedelta(days=self._days)).strftime(ID_FORMAT)
+        total = 0
+        for path in self._paths():
+            total += path.stat().st_size
+            if path.stem < oldest or total > self._bytes:
+                path.unlink(missing_ok=True)
+
+
+def new_id() -> str:
+    """An id that sorts by time, UTC."""
+    return f"{datetime.now(UTC).strftime(ID_FORMAT)}-{secrets.token_hex(3)}"
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    partial = path.with_suffix(".partial")
+    partial.unlink(missing_ok=True)
+    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+    partial.replace(path)
+
+
+def _read(path: Path) -> Document | None:
+    """A trace, or None when there is none or it is not one of ours."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    wanted = {"trace_id", "saved_at", "question", "answer", "rounds"}
+    whole = isinstance(document, dict) and wanted <= document.keys()
+    return document if whole else None
+
+
+def record(
+    run: "Run", trace_id: str, settings: Mapping[str, object], versions: Mapping[str, object]
+) -> Document:
+    """What a run was, as a JSON document. `settings` must hold no secret."""
+    answer = replace(run.answer, trace_id=trace_id)
+    return {
+        "format": FORMAT,
+        "trace_id": trace_id,
+        "saved_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **versions,
+        "question": answer.question,
+        "settings": dict(settings),
+        "opening": plain(run.opening),
+        "rounds": [plain(step) for step in run.steps],
+        "answer": plain(answer),
+    }
+
+
+async def repeat(document: Document, opening: object, again: Again) -> Replayed:
+    """Make the calls of a trace again, and compare what they give.
+
+    `opening`: what the search made ahead gives now. `again` makes one call on the library as
+    it is now.
+    """
+    pairs: list[tuple[int, ToolCall, object, object]] = []
+    if document["opening"] is not None:
+        call = ToolCall("", "search", {"keyword": document["question"]})
+        pairs.append((0, call, document["opening"], plain(opening)))
+    for step in document["rounds"]:
+        for call, before in _calls(step):
+            observation = await again(call, step["round"])
+            after = {"data": plain(observation.data), "error": observation.error}
+            pairs.append((step["round"], call, before, after))
+    changes = (
+        Change(number, call.name, call.arguments, before, after)
+        for number, call, before, after in pairs
+        if comparable(before) != comparable(after)
+    )
+    return Replayed(document["trace_id"], len(pairs), tuple(changes))
+
+
+def _calls(step: Document) -> Iterator[tuple[ToolCall, object]]:
+    """The calls of a round that look at the library, each with what it gave."""
+    given = {item["call_id"]: item for item in step["observations"]}
+    for call in step["calls"]:
+        before = given.get(call["id"])
+        if before is not None and call["name"] not in WITHOUT_LIBRARY:
+            known = ToolCall(call["id"], call["name"], call["arguments"], call["raw"])
+            yield known, {"data": before["data"], "error": before["error"]}
+
+
+def comparable(data: object) -> object:
+    """Recorded data without what carries no meaning."""
+    if isinstance(data, Mapping):
+        return {name: comparable(item) for name, item in data.items() if name not in IGNORED}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return [comparable(item) for item in data]
+    return data
