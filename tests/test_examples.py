@@ -4,12 +4,16 @@ import json
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import pytest
 from selectolax.lexbor import LexborHTMLParser
+
+from fanshu.library.library import Library, Root
+from fanshu.types import Chunk
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = ROOT / "examples" / "library"
@@ -105,3 +109,33 @@ def test_the_pdf_has_chapters_as_bookmarks() -> None:
     titles = [(entry.level, entry.get_title()) for entry in toc]
     assert (0, "4 Backup and recovery") in titles
     assert (1, "4.2 Restore") in titles
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    made = Library([Root(LIBRARY)], tmp_path_factory.mktemp("index") / "index.db")
+    made.sync()
+    yield made
+    made.close()
+
+
+def test_every_file_is_read(library: Library) -> None:
+    assert [f for f in library.status().files if f.state != "ok"] == []
+
+
+@pytest.mark.parametrize("question", ANSWERABLE, ids=name)
+def test_every_quote_stands_in_a_chunk_of_the_section_named(
+    question: Question, library: Library
+) -> None:
+    for place in places(question):
+        chunks = [library.read(e.chunk_id) for e in library.outline(place["file"])]
+        holders = [c for c in chunks if squash(place["quote"]) in squash(c.text)]
+        assert [c for c in holders if is_at(c, place)], place
+
+
+def is_at(chunk: Chunk, place: dict[str, Any]) -> bool:
+    """A text before the first heading that evaluation knows may stand below one of ours."""
+    if chunk.page != place.get("page"):
+        return False
+    heading = place["trail"][-1] if place["trail"] else ""
+    return squash(heading) in squash(" ".join(chunk.section_path))
