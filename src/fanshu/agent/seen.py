@@ -1,0 +1,78 @@
+"""What one run has shown its model: the memory behind the tools."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fanshu.types import Chunk, Hit, SearchRecord, SearchResult
+
+Key = tuple[object, ...]
+
+
+class Given(NamedTuple):
+    """Where in the conversation something was given."""
+
+    round: int
+    call_id: str
+
+
+@dataclass(slots=True)
+class Seen:
+    """What one run has seen so far.
+
+    `shown`: the content hash behind every chunk id the model was told (empty: not known).
+    `read`: chunks whose whole text it has had; only these may be cited. `visible`: where a
+    chunk's whole text still stands in the conversation, `listed` where a line of a search
+    (id, snippet) does, `done` where the result of a call does.
+    """
+
+    shown: dict[str, str] = field(default_factory=dict)
+    read: dict[str, Chunk] = field(default_factory=dict)
+    visible: dict[str, Given] = field(default_factory=dict)
+    listed: dict[tuple[str, str], Given] = field(default_factory=dict)
+    done: dict[Key, Given] = field(default_factory=dict)
+    hits: dict[str, Hit] = field(default_factory=dict)
+    missing: dict[str, None] = field(default_factory=dict)
+    warnings: dict[str, None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    searches: list[SearchRecord] = field(default_factory=list)
+
+    def found(self, result: SearchResult, *, ahead: bool = False) -> None:
+        """Remember what a search said."""
+        record = SearchRecord(result.query, result.path, result.level, result.total, ahead)
+        self.searches.append(record)
+        self.warnings |= dict.fromkeys(result.warnings)
+        self.missing |= dict.fromkeys(result.missing)
+        for hit in result.hits:
+            if self.shown.get(hit.chunk_id, "") not in ("", hit.hash):
+                self.forget(hit.chunk_id)
+            self.shown[hit.chunk_id] = hit.hash
+            self.hits.setdefault(hit.chunk_id, hit)
+
+    def gave(self, chunk: Chunk, given: Given) -> None:
+        """Remember that the model has the whole text of a chunk."""
+        self.shown[chunk.chunk_id] = chunk.hash
+        self.read[chunk.chunk_id] = chunk
+        self.visible[chunk.chunk_id] = given
+
+    def forget(self, chunk_id: str) -> None:
+        """The text behind this id is another one now."""
+        for memory in (self.shown, self.read, self.visible, self.hits):
+            memory.pop(chunk_id, None)
+
+    def fold(self, place: Given, *, sent: bool) -> None:
+        """What was given there no longer stands in the conversation; `sent`: it once did."""
+        if not sent:
+            hidden = {key for key, given in self.visible.items() if given == place}
+            self.read = {key: chunk for key, chunk in self.read.items() if key not in hidden}
+        self.visible = {key: given for key, given in self.visible.items() if given != place}
+        self.listed = {key: given for key, given in self.listed.items() if given != place}
+        self.done = {key: given for key, given in self.done.items() if given != place}
+
+    def full_id(self, chunk_id: str) -> str:
+        """The id meant by `#3`, `3` or a bare file name with `#3`, when only one shown id is."""
+        wanted = chunk_id.strip().strip("[]`'\"")
+        if wanted in self.shown or not wanted:
+            return wanted
+        ending = f"/{wanted}" if wanted.rpartition("#")[0] else f"#{wanted.lstrip('#')}"
+        meant = [shown for shown in self.shown if shown.endswith(ending)]
+        return meant[0] if len(meant) == 1 else wanted

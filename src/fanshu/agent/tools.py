@@ -1,0 +1,271 @@
+"""② The tools: what a model may do, and what it is told of it.
+
+Each call becomes one `Observation`: typed data for programs and text for the model. All are
+read-only and stay in the library. What the model has had before its eyes is remembered in
+`Seen`: results say what is new and refer to the rest.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from fanshu.agent import calls
+from fanshu.agent.context import Fence, reads_like_orders, tokens
+from fanshu.agent.prompts import say, tool_specs
+from fanshu.agent.render import one_line, render_chunk, render_outline, render_search, tidy, trail
+from fanshu.agent.seen import Given, Seen
+from fanshu.errors import ChunkChanged, LibraryError, UnknownChunk, UnknownPath
+from fanshu.library.library import Library
+from fanshu.models import Turn
+from fanshu.types import (
+    Chunk,
+    Hit,
+    Language,
+    Observation,
+    Scope,
+    SearchResult,
+    ToolCall,
+)
+
+# The text of a best hit is given unasked after a strong search, so that it need not be read in
+# a round of its own (6 of 22 prototype conversations spent one so). Not a long one: what has
+# been given is paid again in every round.
+BEST_TOKENS = 350
+BEST_AMONG = 3  # a hit further down is no best hit, however short
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Result = tuple[str, object]
+AHEAD = Given(0, "ahead")  # where that stands which was given before the first round
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the first user message holds, as data: the search made ahead and what it gave."""
+
+    question: str
+    search: SearchResult | None
+    read: tuple[Chunk, ...]
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A call made before, or for a text that still stands above: nothing was done."""
+
+    round: int
+
+
+class Tools:
+    """The tools of one run, over one library and one scope."""
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        language: Language,
+        hits: int,
+        scope: Scope,
+        fence: Fence,
+        executor: Executor | None = None,
+    ) -> None:
+        self.specs = tool_specs(language)
+        self.seen = Seen()
+        self.fence = fence
+        self.say = partial(say, language)
+        self.library, self.scope, self._hits = library, scope, hits
+        self._language: Language = language
+        self._executor = executor
+        self._place = AHEAD
+        self._tools: Mapping[str, Callable[..., Awaitable[Result]]] = {
+            "search": self._search,
+            "read": self._read,
+            "next_chunk": partial(self._turn_page, library.next, "file_ends"),
+            "prev_chunk": partial(self._turn_page, library.prev, "file_begins"),
+            "outline": self._outline,
+            "summarize": self._summarize,
+        }
+
+    async def run(self, call: ToolCall, round_: int) -> Observation:
+        """Do what a call asks, once; whatever goes wrong is an observation that teaches."""
+        problem = calls.problem(call, self._language)
+        if problem:
+            return Observation(call.id, call.name, problem, error=True)
+        arguments = calls.arguments(call)
+        if "chunk_id" in arguments:
+            arguments["chunk_id"] = self.seen.full_id(arguments["chunk_id"])
+        key = calls.key(call.name, arguments)
+        earlier = self.seen.done.get(key)
+        if earlier:
+            text = self.say("repeat", round=earlier.round)
+            return Observation(call.id, call.name, text, Repeat(earlier.round))
+        self._place = Given(round_, call.id)
+        try:
+            text, data = await self._tools[call.name](**arguments)
+        except LibraryError as error:
+            return Observation(call.id, call.name, self._teach(error), error=True)
+        self.seen.done[key] = self._place
+        return Observation(call.id, call.name, text, data)
+
+    async def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """A call of the library, in a thread of the pool; state changes only outside of it."""
+        run = partial(function, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, run)
+
+    # ------------------------------------------------------------ search
+
+    async def search(
+        self, words: str, *, k: int | None = None, path: str | None = None, question: bool = False
+    ) -> SearchResult:
+        """A search, remembered."""
+        result = await self.call(
+            self.library.search,
+            words,
+            k=k or self._hits,
+            path=path,
+            scope=self.scope,
+            question=question,
+        )
+        self.seen.found(result, ahead=question)
+        return result
+
+    async def _search(self, keyword: str, path: str | None = None) -> Result:
+        result = await self.search(keyword, path=path)
+        text, _ = await self.show(result, self.best(result, BEST_TOKENS)[:1])
+        text = self.fence.around(text)
+        return (text if result.hits else f"{text}\n{self.say('empty_moves')}"), result
+
+    def best(self, result: SearchResult, budget: int) -> list[Hit]:
+        """The best unread hits of a strong search whose texts fit into so many tokens.
+
+        Each further one must hold a word that those before it do not.
+        """
+        chosen: list[Hit] = []
+        covered: set[str] = set()
+        for hit in result.hits[:BEST_AMONG] if result.strong else ():
+            new = not chosen or set(hit.matched) - covered
+            known = hit.complete or hit.chunk_id in self.seen.visible
+            if new and not known and tokens(hit.text) <= budget:
+                chosen.append(hit)
+                covered |= set(hit.matched)
+                budget -= tokens(hit.text)
+        return chosen
+
+    async def show(
+        self, result: SearchResult, best: Sequence[Hit], *, verdict: bool = True
+    ) -> tuple[str, tuple[Chunk, ...]]:
+        """The text of a result, with the texts of `best`, and what counts as read by it.
+
+        `verdict`: say first how well the search went.
+        """
+        seen = self.seen
+        lines = [
+            render_search(
+                result,
+                language=self._language,
+                read=seen.visible,
+                listed=seen.listed,
+                verdict=verdict,
+            )
+        ]
+        seen.listed |= {(hit.chunk_id, hit.snippet): self._place for hit in result.hits}
+        chunks = []
+        for hit in result.hits:
+            if hit.chunk_id in seen.visible or not (hit.complete or hit in best):
+                continue
+            chunk = await self._behind(hit)
+            if chunk is None:
+                continue
+            if not hit.complete:
+                lines += [self.say("best", chunk_id=hit.chunk_id), tidy(chunk.text)]
+            seen.gave(chunk, self._place)
+            chunks.append(chunk)
+        return "\n".join(lines), tuple(chunks)
+
+    async def _behind(self, hit: Hit) -> Chunk | None:
+        """The chunk of a hit, unless its file has changed this very moment."""
+        expect = hit.hash or None
+        try:
+            return await self.call(self.library.read, hit.chunk_id, scope=self.scope, expect=expect)
+        except LibraryError:
+            return None
+
+    # ------------------------------------------------------------ reading
+
+    async def read(self, chunk_id: str) -> Chunk:
+        """A chunk, provided that its text is still what was shown under this id."""
+        expect = self.seen.shown.get(chunk_id) or None
+        return await self.call(self.library.read, chunk_id, scope=self.scope, expect=expect)
+
+    async def _read(self, chunk_id: str) -> Result:
+        return await self._page(await self.read(chunk_id))
+
+    async def _turn_page(
+        self, step: Callable[..., Chunk | None], at_end: str, chunk_id: str
+    ) -> Result:
+        await self.read(chunk_id)
+        chunk = await self.call(step, chunk_id, scope=self.scope)
+        return await self._page(chunk) if chunk else (self.say(at_end), None)
+
+    async def _page(self, chunk: Chunk) -> Result:
+        earlier = self.seen.visible.get(chunk.chunk_id)
+        if earlier and self.seen.read[chunk.chunk_id].hash == chunk.hash:
+            return self.say("already_read", chunk_id=chunk.chunk_id), Repeat(earlier.round)
+        before, after = await self.call(self._neighbours, chunk.chunk_id)
+        self.seen.gave(chunk, self._place)
+        text = render_chunk(chunk, language=self._language, before=before, after=after)
+        warning = f"{self.say('orders')}\n" if reads_like_orders(chunk.text) else ""
+        return warning + self.fence.around(text), chunk
+
+    def _neighbours(self, chunk_id: str) -> tuple[Chunk | None, Chunk | None]:
+        library, scope = self.library, self.scope
+        return library.prev(chunk_id, scope=scope), library.next(chunk_id, scope=scope)
+
+    # ------------------------------------------------------------ outline, notes
+
+    async def _outline(self, path: str | None = None, words: str = "") -> Result:
+        entries = await self.call(self.library.outline, path, scope=self.scope, words=words)
+        for entry in entries:
+            self.seen.shown.setdefault(entry.chunk_id, "")
+        return self.fence.around(render_outline(entries, language=self._language)), entries
+
+    async def _summarize(self, summary: str) -> Result:
+        self.seen.notes.append(summary)
+        return self.say("noted"), summary
+
+    # ------------------------------------------------------------ folding away
+
+    def folded(self, turn: Turn, place: Given, *, sent: bool) -> Turn:
+        """A tool turn without its text; what was never `sent` does not count as read."""
+        self.seen.fold(place, sent=sent)
+        tool, before = turn.tool, ""
+        match turn.data:
+            case Opening() as opening:
+                before = f"{self.say('question', question=opening.question)}\n"
+                what, tool = one_line(opening.question, 60), "search"
+            case Chunk() as chunk:
+                what = f"{chunk.chunk_id} {trail(chunk.section_path)}".strip()
+            case SearchResult() as result:
+                what = f"{one_line(result.query, 60)} · {len(result.hits)}"
+            case _:
+                what = turn.tool
+        text = self.say("folded" if sent else "no_room", what=what, tool=tool)
+        return replace(turn, text=before + self.fence.around(text))
+
+    # ------------------------------------------------------------ when the library says no
+
+    def _teach(self, error: LibraryError) -> str:
+        """What a model can do about an error of the library."""
+        match error:
+            case UnknownPath():
+                return self.fence.around(self.say("unknown_path", **error.fields))
+            case UnknownChunk():
+                return self.say("unknown_chunk", chunk_id=calls.echo(str(error.fields["chunk_id"])))
+            case ChunkChanged():
+                self.seen.forget(str(error.fields["chunk_id"]))
+                return self.say("moved" if error.now else "gone", **error.fields)
+            case _:
+                return self.say("library_error", error=error)
