@@ -203,19 +203,23 @@ class FileStatus:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a comparison of the folder with the index did, in numbers of files."""
+    """What a comparison of the folder with the index did, in numbers of files.
+
+    `skipped` files were not opened; `failed` were, but cannot be read, and count as parsed.
+    """
 
     parsed: int = 0
     unchanged: int = 0
     removed: int = 0
     renamed: int = 0
+    skipped: int = 0
     failed: int = 0
     seconds: float = 0.0
 
     @property
     def changed(self) -> bool:
         """Whether anything in the index is now different."""
-        return bool(self.parsed or self.removed or self.renamed)
+        return bool(self.parsed or self.removed or self.renamed or self.skipped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +264,19 @@ class Observation:
     text: str
     data: object = None
     error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the first message of a run holds, as data: the search made ahead and what it gave.
+
+    `read`: chunks whose whole text the message holds.
+    """
+
+    question: str
+    search: SearchResult | None
+    read: tuple[Chunk, ...]
+    language: Language
 
 
 @dataclass(frozen=True, slots=True)

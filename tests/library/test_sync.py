@@ -53,9 +53,9 @@ def test_u18_deleted_files_leave_no_ghost(library: MakeLibrary) -> None:
 
 def test_u18_edited_files_are_read_anew(library: MakeLibrary) -> None:
     documents = library({"x.md": "旧文字"})
-    (folder(documents) / "x.md").write_text("新文字出现", encoding="utf-8")
+    (folder(documents) / "x.md").write_text("全新内容", encoding="utf-8")
     assert documents.search("旧文字").hits == ()
-    assert documents.search("新文字").hits[0].chunk_id == "x.md#1"
+    assert documents.search("全新内容").hits[0].chunk_id == "x.md#1"
 
 
 def test_u18_renamed_files_keep_only_the_new_path(library: MakeLibrary) -> None:

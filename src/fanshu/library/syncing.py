@@ -89,7 +89,7 @@ def apply(
 ) -> SyncReport:
     """Bring the store up to date. What is done stays done when this is interrupted."""
     began = monotonic()
-    counts = {"parsed": 0, "renamed": 0, "failed": 0, "touched": 0}
+    counts = {"parsed": 0, "renamed": 0, "skipped": 0, "failed": 0, "touched": 0}
     gone = {record.path: record for record in plan.gone}
     by_hash = {(record.hash, record.made_by): record for record in plan.gone if record.hash}
     known = store.documents()
@@ -108,6 +108,7 @@ def apply(
         unchanged=plan.unchanged + counts["touched"],
         removed=len(gone),
         renamed=counts["renamed"],
+        skipped=counts["skipped"],
         failed=counts["failed"],
         seconds=monotonic() - began,
     )
@@ -209,7 +210,7 @@ def _store(writer: Writer, made: _Made, gone: dict[str, DocumentRecord]) -> str:
         gone.pop(made.renamed_from, None)
         return "renamed"
     writer.put(made.record, made.pieces)
-    return "parsed"
+    return "skipped" if made.record.state == "skipped" else "parsed"
 
 
 def _batches(made: Iterator[_Made]) -> Iterator[list[_Made]]:

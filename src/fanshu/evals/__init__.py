@@ -1,0 +1,1 @@
+"""Measuring: questions with known answers, put to a system, written down for grading."""

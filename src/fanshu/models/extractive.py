@@ -1,0 +1,188 @@
+"""The extractive reader (原文摘录): what fanshu does when no language model is configured.
+
+A small fixed policy behind the same `Model` interface, driving the same loop with the same
+tools: it searches each part of the question, reads the best hits, and shows whole sentences
+with their places. It never claims an answer, needs no network and takes milliseconds.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from fanshu.library.passages import Passage, passages
+from fanshu.library.terms import fold, is_cjk, pattern
+from fanshu.models import Reply, ToolSpec, Turn
+from fanshu.types import Chunk, Hit, Opening, SearchResult, ToolCall
+
+SENTENCES = 3  # shown for a part of the question, at most
+PARTS = 3
+HITS = 5  # looked at for a part
+HEADING = 0.5  # what a word is worth that stands in the headings above a passage only
+NEARBY = 0.25  # … elsewhere in the chunk only
+FIGURE = 0.12  # for a passage with a figure when the question asks for one
+RANK = 0.25  # for the rank of the hit, so that the search's judgement breaks ties
+ENOUGH = 0.3  # share of the question's weight under which a passage is about something else
+CLOSE = 0.9  # a second place is shown when its passage is nearly as good as the best
+
+_PART = re.compile(
+    r"[?？；;。]|，(?=又|再|另|同时|如果|还)|(?:以及|分别|各自)|, (?=and |what |which |how )"
+)
+_ASKS_FIGURE = re.compile(
+    r"多少|几|多久|多大|多长|默认|上限|阈值|比例|how (?:many|much|long|often|large|big)|"
+    r"what (?:is|was) the (?:default|maximum|limit|size)|which (?:version|port|status|code)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[A-Za-z]*[A-Z\d_][\w.+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage that may be shown: where it stands, its text, how well it fits."""
+
+    chunk_id: str
+    text: str
+    score: float
+    fit: float
+
+
+class ExtractiveReader:
+    """Shows passages; see the module. It keeps no state: each step follows from the turns."""
+
+    name = "extractive"
+    extractive = True
+
+    async def next(
+        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
+    ) -> Reply:
+        """Search what has not been searched, read what has not been read, then show it."""
+        opening = next((t.data for t in turns if isinstance(t.data, Opening)), None)
+        question = opening.question if opening else _question(turns)
+        parts = parts_of(question)
+        results = _results(turns, opening)
+        wanted = [part for part in parts if part not in results]
+        if wanted and force != "answer":
+            return _calls("search", [{"keyword": part.replace("|", " ")} for part in wanted])
+        shown = _shown(parts, results, question)
+        read = _read(turns, opening)
+        unread = dict.fromkeys(one.chunk_id for one in shown if one.chunk_id not in read)
+        tried = {
+            call.arguments.get("chunk_id") for t in turns for call in t.calls if call.arguments
+        }
+        unread = {chunk_id: None for chunk_id in unread if chunk_id not in tried}
+        if unread and force != "answer":
+            return _calls("read", [{"chunk_id": chunk_id} for chunk_id in unread])
+        return _answer(question, [one for one in shown if one.chunk_id in read])
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def parts_of(question: str) -> list[str]:
+    """The parts of a question that are looked up each for itself; at least one."""
+    pieces = [piece.strip(" ,，、\n") for piece in _PART.split(question)]
+    parts = [piece for piece in pieces if len(piece) >= (4 if is_cjk(piece) else 12)]
+    return [question] if len(parts) < 2 else parts[:PARTS]
+
+
+def _question(turns: Sequence[Turn]) -> str:
+    return next((turn.text for turn in turns if turn.role == "user"), "")
+
+
+def _results(turns: Sequence[Turn], opening: Opening | None) -> dict[str, SearchResult]:
+    """Search results by what was searched for."""
+    found = [turn.data for turn in turns if isinstance(turn.data, SearchResult)]
+    if opening and opening.search:
+        found.insert(0, opening.search)
+    return {result.query: result for result in found}
+
+
+def _read(turns: Sequence[Turn], opening: Opening | None) -> set[str]:
+    """Ids of the chunks that count as read: opened, given ahead, or shown whole."""
+    read = {chunk.chunk_id for chunk in opening.read} if opening else set()
+    read |= {turn.data.chunk_id for turn in turns if isinstance(turn.data, Chunk)}
+    for result in _results(turns, opening).values():
+        read |= {hit.chunk_id for hit in result.hits if hit.complete}
+    return read
+
+
+def _calls(tool: str, arguments: Sequence[Mapping[str, object]]) -> Reply:
+    return Reply(calls=tuple(ToolCall(f"{tool}{n}", tool, a) for n, a in enumerate(arguments)))
+
+
+def _answer(question: str, shown: Sequence[Found]) -> Reply:
+    arguments = {
+        "response": "\n".join(dict.fromkeys(" ".join(one.text.split()) for one in shown)),
+        "citations": [{"chunk_id": one.chunk_id, "quote": one.text} for one in shown],
+        "found": bool(shown),
+        "question_summary": question,
+    }
+    return _calls("answer", [arguments])
+
+
+# ---------------------------------------------------------------- choosing passages
+
+
+def _shown(parts: Sequence[str], results: Mapping[str, SearchResult], question: str) -> list[Found]:
+    """The passages to show, each once, in the order of the question's parts."""
+    every = [result for part in parts if (result := results.get(part))]
+    if any(_absent_name(word, question) for result in every for word in result.missing):
+        return []
+    chosen: dict[tuple[str, str], Found] = {}
+    for result in every:
+        for one in _best(result, bool(_ASKS_FIGURE.search(question))):
+            chosen.setdefault((one.chunk_id, one.text), one)
+    return list(chosen.values())
+
+
+def _absent_name(word: str, question: str) -> bool:
+    """Whether a word that stands nowhere is a name: then nothing here can be about it."""
+    if is_cjk(word) or not _NAME.fullmatch(word.strip("?.,!'\"()")):
+        return False
+    return not question.lstrip().startswith(word)  # a capital at the beginning says nothing
+
+
+def _best(result: SearchResult, figure: bool) -> list[Found]:
+    found = sorted(_passages(result, figure=figure), key=lambda one: -one.score)
+    if not found or found[0].fit < ENOUGH:
+        return []
+    best = found[0]
+    near = [one for one in found[1:] if one.score >= CLOSE * best.score]
+    return [best, *near[: SENTENCES - 1]]
+
+
+def _passages(result: SearchResult, *, figure: bool) -> Iterator[Found]:
+    weights = {
+        word.word: log(1 + result.searched / word.count) for word in result.words if word.count
+    }
+    total = sum(weights.values()) or 1.0
+    top = max((hit.score for hit in result.hits), default=1.0) or 1.0
+    for hit in result.hits[:HITS]:
+        for passage in passages(hit.text):
+            if passage.kind == "heading":
+                continue
+            fit = _fit(hit, passage, weights) / total
+            text = hit.text[passage.start : passage.end]
+            score = fit + RANK * hit.score / top
+            if figure and any(char.isdigit() or char in "一二三四五六七八九十百" for char in text):
+                score += FIGURE
+            yield Found(hit.chunk_id, text, score, fit)
+
+
+def _fit(hit: Hit, passage: Passage, weights: Mapping[str, float]) -> float:
+    """The weight of the words around a passage: in it, in its headings, in its chunk."""
+    near = fold(hit.text[passage.start : passage.end])
+    if passage.lead:
+        near += fold(hit.text[slice(*passage.lead)])
+    heads = fold(f"{hit.file_path} {' '.join(hit.section_path)}")
+    body = fold(hit.text)
+    fit = 0.0
+    for word, weight in weights.items():
+        looked_for = pattern(word)
+        if looked_for is None:
+            continue
+        for text, share in ((near, 1.0), (heads, HEADING), (body, NEARBY)):
+            if looked_for.search(text):
+                fit += share * weight
+                break
+    return fit
