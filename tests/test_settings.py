@@ -1,0 +1,192 @@
+"""Where settings come from, who may say what, and what a wrong one says."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fanshu.errors import ConfigError
+from fanshu.settings import OWNER_ONLY, Settings, load, split_name, table, user_config
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+def owner_file(text: str) -> Path:
+    path = user_config()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_without_any_source_everything_is_the_default(work: Path) -> None:
+    loaded = load(folder=work)
+    assert loaded.settings == Settings()
+    assert loaded.origin == {}
+    assert not loaded.settings.configured
+
+
+def test_sources_count_in_order(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner_file("hits = 1\nmax_rounds = 1\npart_chars = 400\ncontext_tokens = 9000")
+    (work / "fanshu.toml").write_text("hits = 2\nmax_rounds = 2\npart_chars = 500")
+    monkeypatch.setenv("FANSHU_HITS", "3")
+    monkeypatch.setenv("FANSHU_MAX_ROUNDS", "3")
+    loaded = load({"hits": 4, "language": None}, folder=work)
+    settings = loaded.settings
+    assert (settings.hits, settings.max_rounds) == (4, 3)
+    assert (settings.part_chars, settings.context_tokens) == (500, 9000)
+    assert loaded.origin["hits"] == "flag"
+    assert loaded.origin["max_rounds"] == "environment"
+    assert loaded.origin["part_chars"] == str(work / "fanshu.toml")
+    assert loaded.origin["context_tokens"] == str(user_config())
+    assert "language" not in loaded.origin
+
+
+@pytest.mark.parametrize("name", sorted(OWNER_ONLY))
+def test_a_file_among_documents_cannot_send_them_elsewhere(work: Path, name: str) -> None:
+    value = {"trace": "true", "trace_days": "9", "trace_mb": "9"}.get(name, '"http://evil.test"')
+    (work / "fanshu.toml").write_text(f"{name} = {value}\nhits = 7")
+    loaded = load(folder=work)
+    assert getattr(loaded.settings, name) == getattr(Settings(), name)
+    assert loaded.settings.hits == 7
+    (dropped,) = loaded.dropped
+    assert dropped.names == (name,)
+    assert dropped.file == str(work / "fanshu.toml")
+
+
+@pytest.mark.parametrize("docs", ["/etc", "..", "sub/../..", "x=/etc", "~"])
+def test_a_file_among_documents_cannot_widen_what_is_read(work: Path, docs: str) -> None:
+    (work / "fanshu.toml").write_text(f"docs = ['sub', '{docs}']")
+    loaded = load(folder=work)
+    assert loaded.settings.docs == (".",)
+    assert loaded.dropped[0].names == ("docs",)
+
+
+def test_a_link_out_of_the_folder_is_outside(work: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (work / "inside").symlink_to(tmp_path / "secret")
+    (work / "fanshu.toml").write_text("docs = 'inside'")
+    assert load(folder=work).dropped
+
+
+def test_docs_of_a_file_begin_beside_it(work: Path) -> None:
+    (work / "sub").mkdir()
+    (work / "fanshu.toml").write_text("docs = ['sub', 'N=sub/deep']")
+    docs = load(folder=work).settings.docs
+    assert docs == (str(work / "sub"), f"N={work / 'sub' / 'deep'}")
+
+
+def test_a_file_named_on_purpose_is_trusted_and_stands_alone(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner_file("hits = 3")
+    named = work / "fanshu.toml"
+    named.write_text('model = "ollama:qwen3"\nbase-url = "http://localhost:1/v1"')
+    assert load(folder=work).settings.model is None
+    settings = load(config=named, folder=work).settings
+    assert settings.model == "ollama:qwen3"
+    assert settings.base_url == "http://localhost:1/v1"
+    assert settings.hits == Settings().hits
+    monkeypatch.setenv("FANSHU_CONFIG", str(named))
+    assert load(folder=work).settings.model == "ollama:qwen3"
+
+
+def test_the_owner_may_work_in_the_configuration_folder() -> None:
+    path = owner_file('model = "ollama:qwen3"')
+    loaded = load(folder=path.parent)
+    assert loaded.settings.model == "ollama:qwen3"
+    assert not loaded.dropped
+
+
+def test_excludes_add_up(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner_file("exclude = ['private/**']")
+    (work / "fanshu.toml").write_text("exclude = 'drafts/'")
+    monkeypatch.setenv("FANSHU_EXCLUDE", os.pathsep.join(["*.bak", "old/"]))
+    settings = load({"exclude": ("tmp/",)}, folder=work).settings
+    assert settings.exclude == ("tmp/", "*.bak", "old/", "drafts/", "private/**")
+
+
+def test_the_environment_separates_folders_like_path(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FANSHU_DOCS", os.pathsep.join(["a", "B=b"]))
+    assert load(folder=work).settings.docs == ("a", "B=b")
+
+
+def test_an_empty_variable_is_not_set(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FANSHU_MODEL", "")
+    monkeypatch.setenv("FANSHU_HITS", "")
+    assert load(folder=work).settings == Settings()
+
+
+def test_a_switch_in_the_environment(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FANSHU_TRACE", "0")
+    assert load(folder=work).settings.trace is False
+
+
+def test_a_key_is_never_printed(work: Path) -> None:
+    settings = load({"api_key": "sk-very-secret"}, folder=work).settings
+    assert "very-secret" not in f"{settings!r} {settings} {settings.model_dump(mode='json')}"
+    assert settings.api_key is not None
+    assert settings.api_key.get_secret_value() == "sk-very-secret"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("max_rounds = 11", "less than or equal to 10"),
+        ("max_rounds = 'x'", "valid integer"),
+        ("modle = 'x'", "no setting of that name"),
+        ("docs = []", "names no folder"),
+        ("docs = 5", "docs"),
+        ("exclude = 5", "exclude"),
+        ("language = 'fr'", "'zh' or 'en'"),
+        ("= broken", "cannot be read"),
+    ],
+)
+def test_a_wrong_file_is_one_clear_line(work: Path, text: str, said: str) -> None:
+    (work / "fanshu.toml").write_text(text)
+    with pytest.raises(ConfigError) as failure:
+        load(folder=work)
+    assert said in str(failure.value)
+    assert str(work / "fanshu.toml") in str(failure.value)
+    assert "\n" not in str(failure.value)
+
+
+def test_a_wrong_value_is_not_repeated_when_it_may_be_a_key(work: Path) -> None:
+    owner_file("api_key = ['sk-very-secret']")
+    with pytest.raises(ConfigError) as failure:
+        load(folder=work)
+    assert "very-secret" not in str(failure.value)
+
+
+def test_bytes_that_are_no_text_are_one_clear_line(work: Path) -> None:
+    (work / "fanshu.toml").write_bytes(b"hits = 3 # \xff\xfe")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load(folder=work)
+
+
+def test_a_missing_named_file_is_said(work: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no file"):
+        load(config=work / "none.toml", folder=work)
+
+
+def test_names_of_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a=b").mkdir()
+    assert split_name("NAME=some/where") == ("NAME", "some/where")
+    assert split_name("some/where=x") == ("", "some/where=x")
+    assert split_name("a=b") == ("", "a=b")
+    assert split_name("=x") == ("", "=x")
+
+
+def test_the_table_covers_every_setting() -> None:
+    rows = table()
+    assert [row.name for row in rows] == list(Settings.model_fields)
+    assert all(row.meaning.endswith(".") for row in rows)
+    assert {row.name for row in rows if row.owner_only} == OWNER_ONLY
+    assert next(row for row in rows if row.name == "max_rounds").variable == "FANSHU_MAX_ROUNDS"
