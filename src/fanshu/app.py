@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fanshu.errors import ConfigError, FolderMissing, NoDocuments
 from fanshu.library.library import Library, OnProgress, Root
 from fanshu.settings import Settings, load, split_name, user_data
-from fanshu.traces import Document, Replayed, Traces, new_id, record, repeat
+from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record
 from fanshu.types import EVERYTHING, Answer, Scope, SyncReport
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def synced(
     Raises: NoDocuments, FolderMissing, IndexUnwritable, IndexBusy.
     """
     report = library.sync(on_progress)
-    if not (report.parsed or report.unchanged or report.renamed):
-        require_documents(library, settings)
+    require_documents(library, settings)
     return report
 
 
@@ -225,24 +224,13 @@ def recorded(document: Document, over: Settings, given: frozenset[str]) -> Setti
     return Settings(**(values | {name: getattr(over, name) for name in given}))
 
 
-async def replay(document: Document, library: Library) -> Replayed:
-    """Make the recorded calls of a trace again on the library as it is now; no model is asked."""
-    from fanshu.agent.context import Fence
-    from fanshu.agent.opening import look_ahead
-    from fanshu.agent.prompts import language_of
-    from fanshu.agent.tools import Tools
+async def replay(document: Document, settings: Settings, library: Library) -> Replayed:
+    """Run a trace again on the library as it is now: the recorded replies take the model's place.
 
-    question = document["question"]
-    language = language_of(question)
-    tools = Tools(
-        library,
-        language=language,
-        hits=document["settings"]["hits"],
-        scope=EVERYTHING,
-        fence=Fence(),
-    )
-    opening = (await look_ahead(tools, question, language))[1] if document["opening"] else None
-    return await repeat(document, opening, tools.run)
+    Raises: LibraryError.
+    """
+    run = await agent(settings, library, Recorded(document)).ask(document["question"])
+    return compare(document, run)
 
 
 def ask(

@@ -1,22 +1,23 @@
 """Every run on record: what was asked, called, found and answered, one JSON document each.
 
-A trace can be read, and replayed without a model: the recorded tool calls are made again on
-the library as it is now, and whatever they give that differs is reported. Traces hold text
-of the documents, so only their owner may read them, and old ones are removed.
+A trace can be read, and replayed without a model: the recorded replies take its place, so
+that the same calls are made on the library as it is now, and what differs is reported.
+Traces hold text of the documents, so only their owner may read them, and old ones go.
 """
 
 import json
 import os
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fanshu.errors import TraceMissing
-from fanshu.types import Observation, ToolCall, plain
+from fanshu.errors import ModelBadReply, TraceMissing
+from fanshu.models import Reply, ToolSpec, Turn
+from fanshu.types import ToolCall, plain
 
 if TYPE_CHECKING:
     from fanshu.agent.run import Run
@@ -27,10 +28,8 @@ ID_FORMAT = "%Y%m%d-%H%M%S"
 _ID = re.compile(r"\A\d{8}-\d{6}-[0-9a-f]{6}\Z")
 # Scores order hits of one search and mean nothing else; a trace compares what was found.
 IGNORED = frozenset({"score"})
-WITHOUT_LIBRARY = frozenset({"answer", "summarize"})
 
 Document = dict[str, Any]
-Again = Callable[[ToolCall, int], Awaitable[Observation]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,37 +168,73 @@ def record(
     }
 
 
-async def repeat(document: Document, opening: object, again: Again) -> Replayed:
-    """Make the calls of a trace again, and compare what they give.
+class Recorded:
+    """A model that gives the replies of a trace again, one a round, whatever it is asked."""
 
-    `opening`: what the search made ahead gives now. `again` makes one call on the library as
-    it is now.
-    """
-    pairs: list[tuple[int, ToolCall, object, object]] = []
-    if document["opening"] is not None:
-        call = ToolCall("", "search", {"keyword": document["question"]})
-        pairs.append((0, call, document["opening"], plain(opening)))
-    for step in document["rounds"]:
-        for call, before in _calls(step):
-            observation = await again(call, step["round"])
-            after = {"data": plain(observation.data), "error": observation.error}
-            pairs.append((step["round"], call, before, after))
-    changes = (
-        Change(number, call.name, call.arguments, before, after)
-        for number, call, before, after in pairs
-        if comparable(before) != comparable(after)
+    def __init__(self, document: Document) -> None:
+        self._reader = str(document["answer"]["reader"])
+        self._replies = [_reply(step) for step in document["rounds"]]
+
+    @property
+    def name(self) -> str:
+        """The name of the model that gave these replies."""
+        return self._reader
+
+    @property
+    def extractive(self) -> bool:
+        """Whether no language model gave them."""
+        return self._reader == "extractive"
+
+    async def next(
+        self,
+        turns: Sequence[Turn],  # noqa: ARG002
+        tools: Sequence[ToolSpec],  # noqa: ARG002
+        *,
+        force: str | None = None,  # noqa: ARG002
+    ) -> Reply:
+        """The next reply on record. Raises: ModelBadReply — there are no more."""
+        if not self._replies:
+            raise ModelBadReply(model=self._reader, detail="the record ends here")
+        return self._replies.pop(0)
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _reply(step: Document) -> Reply:
+    calls = (
+        ToolCall(call["id"], call["name"], call["arguments"], call["raw"]) for call in step["calls"]
     )
-    return Replayed(document["trace_id"], len(pairs), tuple(changes))
+    return Reply(step["text"], tuple(calls))
 
 
-def _calls(step: Document) -> Iterator[tuple[ToolCall, object]]:
-    """The calls of a round that look at the library, each with what it gave."""
-    given = {item["call_id"]: item for item in step["observations"]}
-    for call in step["calls"]:
-        before = given.get(call["id"])
-        if before is not None and call["name"] not in WITHOUT_LIBRARY:
-            known = ToolCall(call["id"], call["name"], call["arguments"], call["raw"])
-            yield known, {"data": before["data"], "error": before["error"]}
+def compare(document: Document, run: "Run") -> Replayed:
+    """What a run of the same calls gave that the trace does not hold, and the other way."""
+    before = list(_looked_up(document))
+    after = {
+        (number, at): outcome
+        for number, at, _, outcome in _looked_up({"opening": plain(run.opening), **_rounds(run)})
+    }
+    changes = []
+    for number, at, call, outcome in before:
+        now = after.get((number, at))
+        if comparable(outcome) != comparable(now):
+            changes.append(Change(number, call["name"], call["arguments"], outcome, now))
+    return Replayed(document["trace_id"], len(before), tuple(changes))
+
+
+def _rounds(run: "Run") -> Document:
+    return {"question": run.answer.question, "rounds": [plain(step) for step in run.steps]}
+
+
+def _looked_up(document: Document) -> Iterator[tuple[int, int, Document, object]]:
+    """Every call with its round, its place in it, and the data of its observation."""
+    if document["opening"] is not None:
+        ahead = {"name": "search", "arguments": {"keyword": document["question"]}}
+        yield 0, 0, ahead, document["opening"]
+    for step in document["rounds"]:
+        for at, (call, given) in enumerate(zip(step["calls"], step["observations"], strict=False)):
+            yield step["round"], at, call, {"data": given["data"], "error": given["error"]}
 
 
 def comparable(data: object) -> object:

@@ -166,7 +166,7 @@ def _replay(call: Call, trace_id: str) -> int:
     with closing(app.open_library(settings)) as library:
         with call.screen.progress() as on_progress:
             library.sync(on_progress)
-        replayed = app.run(app.replay(document, library))
+        replayed = app.run(app.replay(document, settings, library))
     if call.json:
         call.screen.json(replayed)
         return CHANGED if replayed.changes else 0

@@ -1,0 +1,182 @@
+"""search, read, outline, index, status: what they print, and how they end."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Fanshu
+
+
+def test_search_as_json_has_what_scripts_rely_on(fanshu: Fanshu) -> None:
+    result = fanshu("search", "写超时", "--json")
+    found = result.json
+    assert result.code == 0
+    assert result.err == ""
+    assert found.keys() >= {"level", "total", "hits", "other_files", "missing", "suggestions"}
+    (hit,) = found["hits"]
+    assert hit.keys() >= {
+        "chunk_id", "file_path", "section_path", "lines", "page", "snippet", "text", "score",
+        "complete",
+    }  # fmt: skip
+    assert hit["file_path"] == "手册.md"
+    assert hit["section_path"] == ["渡口网关手册", "超时与重试"]
+    assert hit["lines"] == [3, 7]
+    assert hit["page"] is None
+
+
+def test_words_may_come_as_several_arguments(fanshu: Fanshu) -> None:
+    apart = fanshu("search", "写超时", "30", "--json").json
+    together = fanshu("search", "写超时 30", "--json").json
+    assert apart == together
+    assert apart["hits"]
+
+
+def test_search_for_people_is_what_a_model_sees(fanshu: Fanshu) -> None:
+    result = fanshu("search", "E-5041")
+    assert result.code == 0
+    assert "手册.md" in result.out
+    assert "#3" in result.out
+    assert "E-5041" in result.out
+
+
+def test_nothing_found_ends_with_1(fanshu: Fanshu) -> None:
+    result = fanshu("search", "鲸鱼", "--json")
+    assert result.code == 1
+    assert result.json["hits"] == []
+    assert result.json["missing"] == ["鲸鱼"]
+
+
+def test_k_and_path_narrow_a_search(fanshu: Fanshu) -> None:
+    assert len(fanshu("search", "超时|gateway", "-k", "1", "--json").json["hits"]) == 1
+    hits = fanshu("search", "超时|gateway", "--path", "notes.md", "--json").json["hits"]
+    assert {hit["file_path"] for hit in hits} == {"notes.md"}
+
+
+def test_an_unknown_path_ends_with_1_and_says_what_is_near(fanshu: Fanshu) -> None:
+    result = fanshu("search", "超时", "--path", "note.md")
+    assert result.code == 1
+    assert result.out == ""
+    assert "notes.md" in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_read_and_turn_pages(fanshu: Fanshu) -> None:
+    read = fanshu("read", "手册.md#2", "--json").json
+    assert read.keys() >= {
+        "chunk_id", "file_path", "section_path", "part", "lines", "page", "text", "date",
+    }  # fmt: skip
+    assert read["part"] == [1, 1]
+    assert "写超时为 30 秒" in read["text"]
+    assert fanshu("read", "手册.md#2", "--next", "--json").json["chunk_id"] == "手册.md#3"
+    assert fanshu("read", "手册.md#2", "--prev", "--json").json["chunk_id"] == "手册.md#1"
+
+
+def test_the_end_of_a_document_is_said(fanshu: Fanshu) -> None:
+    result = fanshu("read", "手册.md#3", "--next", "--json")
+    assert (result.code, result.json) == (1, {"chunk_id": None, "end": True})
+    plain = fanshu("read", "手册.md#1", "--prev")
+    assert (plain.code, plain.out) == (1, "")
+    assert "nothing further" in plain.err
+
+
+def test_both_directions_at_once_are_a_usage_error(fanshu: Fanshu) -> None:
+    result = fanshu("read", "手册.md#2", "--next", "--prev")
+    assert result.code == 2
+    assert "exclude each other" in result.err
+
+
+def test_an_unknown_chunk_ends_with_1(fanshu: Fanshu) -> None:
+    result = fanshu("read", "手册.md#99")
+    assert result.code == 1
+    assert "手册.md#99" in result.err
+
+
+def test_outline_lists_every_chunk(fanshu: Fanshu) -> None:
+    entries = fanshu("outline", "--json").json
+    assert [entry["chunk_id"] for entry in entries] == [
+        "notes.md#1", "notes.md#2", "手册.md#1", "手册.md#2", "手册.md#3",
+    ]  # fmt: skip
+    assert entries[3].keys() >= {
+        "chunk_id", "file_path", "section_path", "level", "lines", "page", "part",
+    }  # fmt: skip
+    assert {e["file_path"] for e in fanshu("outline", "notes.md", "--json").json} == {"notes.md"}
+    assert "故障排查" in fanshu("outline").out
+
+
+def test_index_reports_totals_and_files(fanshu: Fanshu) -> None:
+    report = fanshu("index", "--json").json
+    assert report["total"] == 2
+    assert report["chunks"] == 5
+    assert report["states"] == {"ok": 2}
+    assert report["sync"]["parsed"] == 2
+    assert {file["state"] for file in report["files"]} == {"ok"}
+    assert report["files"][0].keys() >= {"file_path", "state", "reason", "encoding"}
+    assert fanshu("index", "--json").json["sync"]["unchanged"] == 2
+
+
+def test_a_file_that_fails_is_a_state_not_a_failure(fanshu: Fanshu, docs: Path) -> None:
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    result = fanshu("index", "--json")
+    assert result.code == 0
+    assert result.json["states"] == {"ok": 2, "failed": 1}
+    assert fanshu("index", "--strict").code == 1
+    failed = fanshu("status", "--failed", "--json")
+    assert failed.code == 0
+    (file,) = failed.json["files"]
+    assert (file["file_path"], file["state"]) == ("broken.pdf", "failed")
+    assert file["reason"]
+    assert failed.json["total"] == 3
+    assert fanshu("status", "--failed", "--strict").code == 1
+
+
+def test_status_without_failures_says_so(fanshu: Fanshu) -> None:
+    assert "Every file was read" in fanshu("status", "--failed").out
+
+
+def test_an_empty_folder_is_a_clear_error(fanshu: Fanshu, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = fanshu("search", "超时", "--docs", str(tmp_path / "empty"))
+    assert result.code == 2
+    assert "Nothing readable" in result.err
+    assert result.err.count("\n") == 1
+    assert fanshu("outline", "--docs", str(tmp_path / "empty")).code == 2
+    assert fanshu("status", "--docs", str(tmp_path / "empty")).code == 0
+
+
+def test_a_missing_folder_is_a_clear_error(fanshu: Fanshu) -> None:
+    result = fanshu("search", "超时", "--docs", "nowhere")
+    assert (result.code, result.out) == (2, "")
+    assert "'nowhere'" in result.err
+
+
+def test_several_folders_are_named_and_told_apart(fanshu: Fanshu, tmp_path: Path) -> None:
+    other = tmp_path / "other" / "docs"
+    other.mkdir(parents=True)
+    (other / "x.md").write_text("# X\n\n超时")
+    found = fanshu("search", "超时", "--docs", "docs", "--docs", str(other), "--json").json
+    assert {hit["file_path"] for hit in found["hits"]} == {"docs/手册.md", "docs-2/x.md"}
+    named = fanshu("search", "超时", "--docs", "docs", "--docs", f"B={other}", "--json").json
+    assert {hit["file_path"] for hit in named["hits"]} == {"docs/手册.md", "B/x.md"}
+
+
+def test_one_file_may_be_the_library(fanshu: Fanshu, docs: Path) -> None:
+    found = fanshu("search", "gateway", "--docs", str(docs / "notes.md"), "--json").json
+    assert [hit["file_path"] for hit in found["hits"]] == ["notes.md"]
+
+
+def test_excluded_files_are_not_found(fanshu: Fanshu) -> None:
+    assert fanshu("search", "gateway", "--exclude", "notes.md").code == 1
+
+
+def test_the_index_lives_where_it_is_told(fanshu: Fanshu, tmp_path: Path, home: Path) -> None:
+    place = tmp_path / "here"
+    assert fanshu("index", "--index", str(place), "--json").json["index"] == str(place / "index.db")
+    assert (place / "index.db").is_file()
+    assert not list(home.rglob("index.db"))
+    fanshu("index")
+    (kept,) = home.rglob("index.db")
+    assert kept.parent.parent.name == "indexes"
+
+
+def test_an_index_that_cannot_be_written_is_a_clear_error(fanshu: Fanshu, docs: Path) -> None:
+    result = fanshu("index", "--index", str(docs / "notes.md"))
+    assert result.code == 2
+    assert "cannot be written" in result.err
