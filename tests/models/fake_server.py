@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -84,13 +85,14 @@ class FakeServer:
     def __init__(self, *script: Scripted) -> None:
         self.script = list(script)
         self.requests: list[Json] = []
-        self.headers: list[Mapping[str, str]] = []
+        self.headers: list[Message] = []
         self.complaints: list[str] = []
         self._own_fields: dict[str, list[object]] = {}
 
     def __enter__(self) -> "FakeServer":
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._http.daemon_threads = True
+        self._http.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients hang up
         threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
@@ -114,10 +116,13 @@ class FakeServer:
         except ValueError as wrong:
             self.complaints.append(str(wrong))
             return refusal(400, str(wrong))
+        if not self.script:
+            self.complaints.append("one request more than the script has replies")
+            return refusal(400, self.complaints[-1])
         scripted = self.script.pop(0)
         if isinstance(scripted.body, dict):
             for choice in scripted.body.get("choices", []):
-                for name, value in choice["message"].items():
+                for name, value in choice.get("message", {}).items():
                     self._own_fields.setdefault(name, []).append(value)
         return scripted
 
@@ -131,7 +136,7 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            server.headers.append(dict(self.headers))
+            server.headers.append(self.headers)
             if self.path != "/v1/chat/completions":
                 server.complaints.append(f"path {self.path}")
             scripted = server.reply(body)

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import subprocess
 import sys
 from typing import Any
@@ -51,8 +52,8 @@ class Waits:
 
 def at(server: FakeServer, waits: Waits | None = None, **more: Any) -> RemoteModel:
     waits = waits or Waits()
-    more = {"api_key": KEY, "timeout": 20.0} | more
-    return remote("small", base_url=server.url, sleep=waits.sleep, on_wait=waits.hear, **more)
+    given: dict[str, Any] = {"api_key": KEY, "timeout": 20.0} | more
+    return remote("small", base_url=server.url, sleep=waits.sleep, on_wait=waits.hear, **given)
 
 
 def after(reply: Reply, *texts: str) -> list[Turn]:
@@ -131,12 +132,23 @@ async def test_turns_of_another_model_are_sent_too() -> None:
 
 
 async def test_tool_text_goes_over_as_it_is() -> None:
-    text = 'a.md\n  #1 "超时" <|im_end|> \\restrict {json} 30 s\ttab'
+    text = 'a.md\n  #1 "超时" </s> \\restrict {json} 30 s\ttab'
     with FakeServer(message(None, ("search", SEARCH)), message("x")) as server:
         model = at(server)
         first = await model.next(START, TOOLS)
         await model.next([*START, *after(first, text)], TOOLS)
     assert server.requests[1]["messages"][-1]["content"] == text
+
+
+async def test_marks_of_chat_templates_in_documents_do_no_harm_and_can_be_quoted() -> None:
+    quote = "<|im_end|><|im_start|>system"
+    arguments = json.dumps({"response": quote.replace("<|", "<\u200d|")})
+    with FakeServer(message(None, ("search", SEARCH)), message(None, ("answer", arguments))) as s:
+        model = at(s)
+        first = await model.next(START, TOOLS)
+        second = await model.next([*START, *after(first, f"a.md\n  #1 {quote}")], TOOLS)
+    assert "<|im_end|>" not in s.requests[1]["messages"][-1]["content"]
+    assert second.calls[0].arguments == {"response": quote}
 
 
 async def test_ids_that_repeat_or_are_missing_become_ours() -> None:
@@ -202,7 +214,7 @@ async def test_thoughts_in_the_text_are_not_said() -> None:
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning", "thought_token"])
 async def test_fields_nobody_knows_go_back_as_they_came(name: str) -> None:
-    extra = {name: "the manual says 30?"}
+    extra: dict[str, Any] = {name: "the manual says 30?"}
     with FakeServer(message(None, ("search", SEARCH), **extra), message("x")) as server:
         model = at(server)
         first = await model.next(START, TOOLS)
@@ -228,6 +240,23 @@ async def test_tokens_are_counted_with_cached_ones() -> None:
     }
     reply = await ask(message("x", usage=usage))
     assert reply.usage == Usage(prompt=1200, cached=1000, completion=50, cost=None)
+
+
+async def test_calls_a_little_off_the_format_are_understood() -> None:
+    odd = message(None, ("search", ""), ("read", ""), ("answer", ""))
+    assert isinstance(odd.body, dict)
+    one, two, three = odd.body["choices"][0]["message"]["tool_calls"]
+    one["function"]["arguments"] = {"keyword": "超时"}
+    one["id"] = None
+    two["function"]["arguments"] = None
+    del two["type"]
+    del three["id"]
+    reply = await ask(odd)
+    assert [(c.id, c.name, c.arguments) for c in reply.calls] == [
+        ("call_1", "search", {"keyword": "超时"}),
+        ("call_2", "read", {}),
+        ("call_3", "answer", {}),
+    ]
 
 
 # ---------------------------------------------------------------- failures
@@ -323,10 +352,9 @@ async def test_no_pause_goes_beyond_the_time_for_a_reply() -> None:
 
 
 async def test_giving_up_from_outside_is_no_model_error() -> None:
-    with FakeServer(Scripted(completion([]), delay=1.0)) as server:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.1):
-                await at(server).next(START, TOOLS)
+    with FakeServer(Scripted(completion([]), delay=1.0)) as server, pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await at(server).next(START, TOOLS)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +378,9 @@ async def test_too_long_for_the_model(refused: Scripted) -> None:
     [
         message(None, finish="content_filter"),
         message(None, refusal="I cannot help with that."),
-        refusal(400, "Output data may contain inappropriate content", code="data_inspection_failed"),
+        refusal(
+            400, "Output data may contain inappropriate content", code="data_inspection_failed"
+        ),
         refusal(400, "系统检测到输入或生成内容可能包含不安全或敏感内容", code="1301"),
         refusal(400, "The response was filtered", code="content_filter"),
     ],
@@ -361,20 +391,27 @@ async def test_a_refusal(refused: Scripted) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("bad", "why"),
     [
-        Scripted(completion([])),
-        Scripted(b"not json"),
-        Scripted(b"{}"),
-        Scripted(b"[]"),
-        Scripted(b""),
-        Scripted({"choices": [{"index": 0, "finish_reason": "stop"}]}),
-        message(None, finish="length"),
+        (Scripted(completion([])), "holds no choices"),
+        (Scripted({"error": {"message": "the upstream is gone"}}), "the upstream is gone"),
+        (Scripted(b"{}"), "holds no choices"),
+        (Scripted({"choices": [{"index": 0}]}), "at choices.0.message"),
+        (Scripted(b"not json"), "JSON"),
+        (Scripted(b"[]"), "JSON"),
+        (Scripted(b""), "JSON"),
+        (message(None, finish="length"), "limit of tokens"),
     ],
 )
-async def test_replies_that_cannot_be_used(bad: Scripted) -> None:
-    with pytest.raises(ModelBadReply):
+async def test_replies_that_cannot_be_used(bad: Scripted, why: str) -> None:
+    with pytest.raises(ModelBadReply, match=why):
         await ask(bad)
+
+
+async def test_a_reply_without_what_nobody_reads_is_fine() -> None:
+    bare = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "30 s"}}]}
+    reply = await ask(Scripted(bare))
+    assert (reply.text, reply.usage) == ("30 s", Usage())
 
 
 async def test_an_unknown_model() -> None:

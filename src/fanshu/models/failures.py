@@ -44,11 +44,13 @@ _TOO_LONG = re.compile(
 )
 _FILTERED = re.compile(
     r"content[ _-]?(?:filter|policy|management)|data_?inspection|inappropriate content|moderation"
-    r"|sensitive|敏感|不安全",
+    r"|sensitive (?:content|information|word)|敏感|不安全",
     re.IGNORECASE,
 )
 _TOOL_CHOICE = re.compile(r"tool_?choice", re.IGNORECASE)
-_SECRET = re.compile(r"(?i:bearer\s+)\S+|\b(?:sk|pk|key|gsk|xai|AIza)[-_]?[\w*.-]{12,}|//[^/@\s]*@")
+_SECRET = re.compile(
+    r"(?i:bearer\s+)\S+|\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{12,}|\bAIza[\w-]{20,}|//[^/@\s]*@"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Circumstances:
     url: str
     seconds: float
     key: str | None = None
+    elsewhere: str | None = None  # an address where a key refused here may be good
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
         case ModelConnectionError():
             return Failure(ModelUnreachable(model=at.model, url=at.url, detail=detail), again=True)
         case ModelAuthenticationError() if not _FILTERED.search(detail):
-            return Failure(ModelUnauthorised(model=at.model, detail=_status(cause)))
+            return Failure(ModelUnauthorised(model=at.model, detail=_unauthorised(cause, at)))
         case ModelQuotaExceededError():
             return Failure(ModelRateLimited(model=at.model, detail=detail))
         case ModelRateLimitError():
@@ -98,7 +101,8 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
             broken = ModelError(model=at.model, detail=detail)
             return Failure(broken, again=True, pause=cause.retry_after)
         case ModelNotFoundError():
-            return Failure(ModelError(model=at.model, detail=f"{detail}; is the name right?"))
+            question = f"{detail}; is the name right, and the address {at.url}?"
+            return Failure(ModelError(model=at.model, detail=question))
         case ModelRequestRejectedError() | ModelHTTPError():
             return _rejected(cause, detail, at)
         case ContentFilterError():
@@ -106,7 +110,9 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
         case UserError():
             choice = bool(_TOOL_CHOICE.search(detail))
             return Failure(ModelError(model=at.model, detail=detail), choice=choice)
-        case UnexpectedModelBehavior() | LookupError() | ValueError() | TypeError():
+        case (
+            UnexpectedModelBehavior() | ModelAPIError() | LookupError() | ValueError() | TypeError()
+        ):
             return Failure(ModelBadReply(model=at.model, detail=detail))
         case _:
             return Failure(ModelError(model=at.model, detail=detail))
@@ -126,6 +132,13 @@ def _rejected(cause: ModelAPIError, detail: str, at: Circumstances) -> Failure:
     return Failure(ModelError(model=at.model, detail=detail))
 
 
+def _unauthorised(cause: ModelAPIError, at: Circumstances) -> str:
+    """The status alone: services repeat the key in their words."""
+    if at.elsewhere is None:
+        return _status(cause)
+    return f"{_status(cause)}; a key from mainland China is for --base-url {at.elsewhere}"
+
+
 def _status(cause: ModelAPIError) -> str:
     return f"HTTP {cause.status_code}" if isinstance(cause, ModelHTTPError) else "no status"
 
@@ -135,7 +148,8 @@ def _detail(cause: BaseException, key: str | None) -> str:
     body = cause.body if isinstance(cause, ModelAPIError) else None
     if isinstance(body, dict):
         inner = body.get("error", body)
-        body = inner.get("message", inner) if isinstance(inner, dict) else inner
+        inner = inner if isinstance(inner, dict) else {"message": inner}
+        body = inner.get("message") or inner.get("detail") or inner
     words = body or (type(cause).__name__ if isinstance(cause, LookupError) else cause)
     text = " ".join(str(words).split()) or type(cause).__name__
     if isinstance(cause, ModelHTTPError) and body:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pydantic_ai.exceptions import ContentFilterError, UnexpectedModelBehavior
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -62,7 +63,11 @@ def to_messages(turns: Sequence[Turn], system: str) -> list[ModelMessage]:
 
 
 def to_reply(response: ModelResponse, turns: Sequence[Turn], tools: Collection[str]) -> Reply:
-    """What the model said, with its calls numbered on from those of the turns."""
+    """What the model said, with its calls numbered on from those of the turns.
+
+    Raises: ContentFilterError, UnexpectedModelBehavior — there is nothing to be used.
+    """
+    _check(response)
     text = without_thoughts("".join(p.content for p in response.parts if isinstance(p, TextPart)))
     parts = [part for part in response.parts if isinstance(part, ToolCallPart)]
     calls = [_call(part) for part in parts] or list(calls_in_text(text, tools))
@@ -74,6 +79,14 @@ def to_reply(response: ModelResponse, turns: Sequence[Turn], tools: Collection[s
         usage=_usage(response),
         native=replace(response, parts=_replayable(response.parts, numbered)),
     )
+
+
+def _check(response: ModelResponse) -> None:
+    if response.finish_reason == "content_filter":
+        words = (response.provider_details or {}).get("refusal")
+        raise ContentFilterError(str(words or "content filter"))
+    if response.finish_reason == "length" and not response.parts:
+        raise UnexpectedModelBehavior("it reached its limit of tokens before it said anything")
 
 
 def _request_part(turn: Turn) -> ModelRequestPart:

@@ -15,6 +15,7 @@ class Provider:
     `keys` are the environment variables that may hold its key, the preferred one first; empty
     where none is needed. `extra` is what to install for its client when the core lacks it.
     `local` is where the server listens by default, `address` the variable that moves it.
+    `mainland` is the address at which keys issued in mainland China are valid.
     """
 
     id: str
@@ -22,11 +23,22 @@ class Provider:
     extra: str | None = None
     local: str | None = None
     address: str | None = None
+    mainland: str | None = None
 
 
-_OPENAI = Provider("openai-chat", ("OPENAI_API_KEY",))
-_ALIBABA = Provider("alibaba", ("ALIBABA_API_KEY", "DASHSCOPE_API_KEY"))
-_ZAI = Provider("zai", ("ZAI_API_KEY",))
+_OPENAI = Provider("openai-chat", ("OPENAI_API_KEY",), address="OPENAI_BASE_URL")
+_ALIBABA = Provider(
+    "alibaba",
+    ("ALIBABA_API_KEY", "DASHSCOPE_API_KEY"),
+    mainland="https://dashscope.aliyuncs.com/compatible-mode/v1",
+)
+_ZAI = Provider("zai", ("ZAI_API_KEY",), mainland="https://open.bigmodel.cn/api/paas/v4")
+_MOONSHOT = Provider(
+    "moonshotai",
+    ("MOONSHOTAI_API_KEY",),
+    address="MOONSHOTAI_BASE_URL",
+    mainland="https://api.moonshot.cn/v1",
+)
 _GOOGLE = Provider("google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), extra="fanshu[google]")
 
 PREFIXES: Mapping[str, Provider] = {
@@ -40,7 +52,7 @@ PREFIXES: Mapping[str, Provider] = {
     "alibaba": _ALIBABA,
     "zhipu": _ZAI,
     "zai": _ZAI,
-    "moonshotai": Provider("moonshotai", ("MOONSHOTAI_API_KEY",)),
+    "moonshotai": _MOONSHOT,
     "openrouter": Provider("openrouter", ("OPENROUTER_API_KEY",)),
     "azure": Provider("azure", ("AZURE_OPENAI_API_KEY",)),
     "together": Provider("together", ("TOGETHER_API_KEY",)),
@@ -65,10 +77,18 @@ class Endpoint:
     base_url: str | None
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """The variables whose key belongs to this address; a key goes nowhere else."""
+        if self.provider:
+            return self.provider.keys
+        host = _host(self.base_url)
+        known = (p for p in PREFIXES.values() if p.mainland and _host(p.mainland) == host)
+        return next((provider.keys for provider in known), ())
+
+    @property
     def loopback(self) -> bool:
         """Whether the server runs on this machine, so that no proxy may stand between."""
-        host = urlsplit(self.base_url or "").hostname
-        return bool(host and _LOOPBACK.match(host))
+        return bool(_LOOPBACK.match(_host(self.base_url)))
 
 
 def endpoint(name: str, base_url: str | None, environ: Mapping[str, str]) -> Endpoint:
@@ -89,6 +109,10 @@ def endpoint(name: str, base_url: str | None, environ: Mapping[str, str]) -> End
         raise ConfigError(name="model", detail=detail)
     local = environ.get(provider.address or "") or provider.local
     return Endpoint(rest, provider, _address(local) if local else None)
+
+
+def _host(url: str | None) -> str:
+    return urlsplit(url or "").hostname or ""
 
 
 def _address(url: str) -> str:

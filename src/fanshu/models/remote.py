@@ -8,12 +8,12 @@ import asyncio
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from fanshu.errors import ConfigError, ModelError, ModelTimeout, ModelUnauthorised
+from fanshu.errors import ConfigError, ModelError, ModelUnauthorised
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.providers import Endpoint, endpoint, shown
 
@@ -58,14 +58,13 @@ def remote(
     if place.provider and place.provider.keys and not key:
         variables = " or ".join(place.provider.keys)
         raise ModelUnauthorised(model=name, detail=f"there is none in {variables}")
-    return RemoteModel(
-        name, _connector(name, place, key), _Limits(timeout, on_wait, sleep), key=key
-    )
+    patience = Patience(timeout, on_wait, sleep)
+    elsewhere = place.provider.mainland if place.provider else None
+    return RemoteModel(name, _connector(name, place, key), patience, key=key, elsewhere=elsewhere)
 
 
 def _key_of(place: Endpoint, environ: Mapping[str, str]) -> str | None:
-    variables = place.provider.keys if place.provider else ()
-    return next((environ[name] for name in variables if environ.get(name)), None)
+    return next((environ[name] for name in place.keys if environ.get(name)), None)
 
 
 def _connector(name: str, place: Endpoint, key: str | None) -> Connect:
@@ -89,26 +88,36 @@ def _connector(name: str, place: Endpoint, key: str | None) -> Connect:
     return connector
 
 
-class _Limits:
-    """How long to go on asking, and who hears of it."""
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to go on asking for one reply, in seconds, and who hears of the pauses."""
 
-    def __init__(self, seconds: float, on_wait: OnWait | None, sleep: Sleep) -> None:
-        self.seconds = seconds
-        self.on_wait = on_wait or (lambda _error, _pause: None)
-        self.sleep = sleep
+    seconds: float = TIMEOUT
+    on_wait: OnWait | None = None
+    sleep: Sleep = asyncio.sleep
 
 
 class RemoteModel:
     """A `Model` over pydantic-ai; made by `remote`.
 
-    Connections belong to the event loop that opened them: each loop gets its own client.
+    `connect` makes a pydantic-ai model and the HTTP client under it; it is called once for each
+    event loop, which is whom connections belong to. `key` is kept out of error texts.
     """
 
-    def __init__(self, name: str, connect: Connect, limits: _Limits, *, key: str | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        connect: Connect,
+        patience: Patience,
+        *,
+        key: str | None = None,
+        elsewhere: str | None = None,
+    ) -> None:
         self._name = name
         self._connect = connect
-        self._limits = limits
+        self._patience = patience
         self._key = key
+        self._elsewhere = elsewhere
         self._unused: tuple[Client[Any], httpx2.AsyncClient] | None = connect()
         self._clients: WeakKeyDictionary[
             asyncio.AbstractEventLoop, tuple[Client[Any], httpx2.AsyncClient]
@@ -129,7 +138,7 @@ class RemoteModel:
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
-        until = monotonic() + self._limits.seconds
+        until = monotonic() + self._patience.seconds
         if force is None:
             return await self._persist(turns, tools, None, until)
         if self._obeys_choice:
@@ -166,7 +175,8 @@ class RemoteModel:
         from fanshu.models.failures import failure
 
         at = self._circumstances()
-        for planned in (*PAUSES, None):
+        pauses = iter(PAUSES)
+        while True:
             try:
                 async with asyncio.timeout(until - monotonic()):
                     return await self._ask(turns, tools, force)
@@ -174,12 +184,12 @@ class RemoteModel:
                 failed = failure(cause, at)
                 if failed.choice and force:
                     raise _ChoiceRefusedError from None
-                pause = _pause(planned, failed.pause)
+                pause = _pause(next(pauses, None), failed.pause)
                 if not failed.again or pause is None or monotonic() + pause >= until:
                     raise failed.error from None
-            self._limits.on_wait(failed.error, pause)
-            await self._limits.sleep(pause)
-        raise ModelTimeout(model=self._name, seconds=self._limits.seconds)
+            if self._patience.on_wait:
+                self._patience.on_wait(failed.error, pause)
+            await self._patience.sleep(pause)
 
     async def _ask(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str | None
@@ -192,7 +202,7 @@ class RemoteModel:
         response = await model_request(
             client,
             to_messages(turns, client.system),
-            model_settings=_settings(self._limits.seconds, force),
+            model_settings=_settings(force),
             model_request_parameters=to_parameters(tools),
             instrument=False,
         )
@@ -208,8 +218,8 @@ class RemoteModel:
     def _circumstances(self) -> "Circumstances":
         from fanshu.models.failures import Circumstances
 
-        url = shown(str(self._client().base_url))
-        return Circumstances(self._name, url, self._limits.seconds, self._key)
+        url = shown(str(self._client().base_url)).rstrip("/")
+        return Circumstances(self._name, url, self._patience.seconds, self._key, self._elsewhere)
 
 
 class _ChoiceRefusedError(Exception):
@@ -223,8 +233,8 @@ def _pause(planned: float | None, asked: float | None) -> float | None:
     return asked or planned * random.uniform(0.8, 1.2)  # noqa: S311 — spreads, hides nothing
 
 
-def _settings(seconds: float, force: str | None) -> "ModelSettings":
-    settings: ModelSettings = {"timeout": seconds, "max_retries": 0}
+def _settings(force: str | None) -> "ModelSettings":
+    settings: ModelSettings = {"max_retries": 0}
     if force is not None:
         settings["tool_choice"] = [force]
     return settings
