@@ -2,6 +2,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -221,6 +222,47 @@ async def test_fields_nobody_knows_go_back_as_they_came(name: str) -> None:
         await model.next([*START, *after(first, "found")], TOOLS)
     assert first.text == ""
     assert server.requests[1]["messages"][2][name] == "the manual says 30?"
+
+
+async def test_a_server_that_refuses_its_own_fields_gets_them_no_more() -> None:
+    with FakeServer(
+        message(None, ("search", SEARCH), reasoning_content="hm"),
+        refusal(400, "'messages.2': property 'reasoning_content' is unsupported"),
+        message(None, ("search", SEARCH), reasoning_content="hm"),
+        message("x"),
+    ) as server:
+        model = at(server)
+        turns = list(START)
+        for _ in range(2):
+            turns += after(await model.next(turns, TOOLS), "found")
+        await model.next(turns, TOOLS)
+    sent = [str(request["messages"]).count("reasoning_content") for request in server.requests]
+    assert sent == [0, 1, 0, 0]
+
+
+async def test_schemas_of_tools_go_over_unchanged() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "found": {"type": "boolean", "description": "Whether.", "default": True},
+            "path": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+            "citations": {
+                "type": "array",
+                "maxItems": 8,
+                "items": {
+                    "type": "object",
+                    "properties": {"quote": {"type": "string", "minLength": 1}},
+                    "required": ["quote"],
+                    "additionalProperties": False,
+                },
+            },
+        },
+        "required": ["citations"],
+        "additionalProperties": False,
+    }
+    with FakeServer(message("x")) as server:
+        await at(server).next(START, [ToolSpec("answer", "Answer.", schema)])
+    assert server.requests[0]["tools"][0]["function"]["parameters"] == schema
 
 
 async def test_an_empty_reply_is_an_empty_reply() -> None:
@@ -488,6 +530,14 @@ def test_one_model_serves_several_event_loops() -> None:
             return reply.text
 
         assert [asyncio.run(once()), asyncio.run(once())] == ["a", "b"]
+
+
+def test_threads_with_loops_of_their_own_share_a_model() -> None:
+    with FakeServer(*[message("x")] * 16) as server:
+        model = at(server)
+        with ThreadPoolExecutor(4) as pool:
+            replies = list(pool.map(lambda _: asyncio.run(model.next(START, TOOLS)), range(16)))
+    assert {reply.text for reply in replies} == {"x"}
 
 
 def test_a_model_left_open_does_not_break_the_next_loop() -> None:

@@ -29,14 +29,13 @@ class ChatServer(OpenAIChatModel):
 
     def _validate_completion(self, response: ChatCompletion) -> Any:
         if not response.choices:
-            error = (response.model_extra or {}).get("error")
-            raise UnexpectedModelBehavior(f"it holds no choices; error: {error}")
+            error = (response.model_extra or {}).get("error", "")
+            raise UnexpectedModelBehavior(f"it holds no choices {error}")
         response.id = response.id or ""
         response.model = response.model or self.model_name
         response.object = "chat.completion"
-        for call in (
-            getattr(getattr(response.choices[0], "message", None), "tool_calls", None) or []
-        ):
+        said = getattr(response.choices[0], "message", None)
+        for call in getattr(said, "tool_calls", None) or []:
             _mend(call)
         try:
             return super()._validate_completion(response)

@@ -48,6 +48,12 @@ _FILTERED = re.compile(
     re.IGNORECASE,
 )
 _TOOL_CHOICE = re.compile(r"tool_?choice", re.IGNORECASE)
+# vLLM and FastAPI, Groq, Mistral, Google: a field of an earlier reply that came back to them.
+_FIELD = re.compile(
+    r"reasoning|thinking|extra (?:inputs|fields)|additional propert|unrecognized"
+    r"|un(?:known|supported|expected) (?:field|name|property|parameter|argument)",
+    re.IGNORECASE,
+)
 _SECRET = re.compile(
     r"(?i:bearer\s+)\S+|\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{12,}|\bAIza[\w-]{20,}|//[^/@\s]*@"
 )
@@ -69,13 +75,15 @@ class Failure:
     """What went wrong, and whether to go on.
 
     `again`: the same request may succeed a little later, after `pause` seconds where the
-    service named them. `choice`: it was the forced tool that the service refused.
+    service named them. `choice`: it was the forced tool that the service refused. `field`: it
+    may have been a field that we do not know and gave back as it came.
     """
 
     error: ModelError
     again: bool = False
     pause: float | None = None
     choice: bool = False
+    field: bool = False
 
 
 def failure(cause: BaseException, at: Circumstances) -> Failure:
@@ -129,7 +137,7 @@ def _rejected(cause: ModelAPIError, detail: str, at: Circumstances) -> Failure:
         return Failure(ModelError(model=at.model, detail=detail), choice=True)
     if too_long or _TOO_LONG.search(code):
         return Failure(ContextTooLong(model=at.model, detail=detail))
-    return Failure(ModelError(model=at.model, detail=detail))
+    return Failure(ModelError(model=at.model, detail=detail), field=bool(_FIELD.search(detail)))
 
 
 def _unauthorised(cause: ModelAPIError, at: Circumstances) -> str:

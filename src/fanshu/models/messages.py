@@ -45,8 +45,11 @@ def to_parameters(tools: Sequence[ToolSpec]) -> ModelRequestParameters:
     )
 
 
-def to_messages(turns: Sequence[Turn], system: str) -> list[ModelMessage]:
-    """The turns for the provider `system`, whose own earlier responses go back as they came."""
+def to_messages(turns: Sequence[Turn], system: str | None) -> list[ModelMessage]:
+    """The turns for the provider `system`, whose own earlier responses go back as they came.
+
+    With None no response goes back as it came, only its text and calls.
+    """
     messages: list[ModelMessage] = []
     waiting: list[ModelRequestPart] = []
     for turn in turns:
@@ -97,7 +100,7 @@ def _request_part(turn: Turn) -> ModelRequestPart:
     return UserPromptPart(turn.text)
 
 
-def _response(turn: Turn, system: str) -> ModelResponse:
+def _response(turn: Turn, system: str | None) -> ModelResponse:
     native = turn.native
     if isinstance(native, ModelResponse) and native.provider_name == system:
         ids = [part.tool_call_id for part in native.parts if isinstance(part, ToolCallPart)]

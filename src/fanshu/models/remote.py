@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -118,11 +119,13 @@ class RemoteModel:
         self._patience = patience
         self._key = key
         self._elsewhere = elsewhere
+        self._lock = Lock()
         self._unused: tuple[Client[Any], httpx2.AsyncClient] | None = connect()
         self._clients: WeakKeyDictionary[
             asyncio.AbstractEventLoop, tuple[Client[Any], httpx2.AsyncClient]
         ] = WeakKeyDictionary()
-        self._obeys_choice = True
+        self._obeys_choice = True  # so far as is known of the endpoint, as is the next
+        self._takes_back = True
 
     def __repr__(self) -> str:
         return f"RemoteModel({self._name!r})"
@@ -154,8 +157,9 @@ class RemoteModel:
 
     async def close(self) -> None:
         """Give back the connections of this event loop."""
-        here = self._clients.pop(asyncio.get_running_loop(), None) or self._unused
-        self._unused = None
+        with self._lock:
+            here = self._clients.pop(asyncio.get_running_loop(), None) or self._unused
+            self._unused = None
         if here:
             await here[1].aclose()
 
@@ -184,6 +188,9 @@ class RemoteModel:
                 failed = failure(cause, at)
                 if failed.choice and force:
                     raise _ChoiceRefusedError from None
+                if failed.field and self._takes_back and any(turn.native for turn in turns):
+                    self._takes_back = False
+                    continue
                 pause = _pause(next(pauses, None), failed.pause)
                 if not failed.again or pause is None or monotonic() + pause >= until:
                     raise failed.error from None
@@ -201,7 +208,7 @@ class RemoteModel:
         client = self._client()
         response = await model_request(
             client,
-            to_messages(turns, client.system),
+            to_messages(turns, client.system if self._takes_back else None),
             model_settings=_settings(force),
             model_request_parameters=to_parameters(tools),
             instrument=False,
@@ -210,10 +217,11 @@ class RemoteModel:
 
     def _client(self) -> "Client[Any]":
         loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            self._clients[loop] = self._unused or self._connect()
-            self._unused = None
-        return self._clients[loop][0]
+        with self._lock:
+            if loop not in self._clients:
+                self._clients[loop] = self._unused or self._connect()
+                self._unused = None
+            return self._clients[loop][0]
 
     def _circumstances(self) -> "Circumstances":
         from fanshu.models.failures import Circumstances
