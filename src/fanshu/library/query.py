@@ -17,6 +17,9 @@ from fanshu.library.terms import CJK, Phrase, fold, is_cjk, phrase, terms
 COUNT_CAP = 20_001  # counts beyond this say "very common", and cost time
 MAX_QUERY_CHARS = 2_000  # a longer query is a pasted text; its beginning says what is meant
 MAX_WORD = 12  # characters of the longest word tried in a run without spaces
+SEGMENT_CAP = 2_001
+WORD_ENDS = 0.05  # of the places; 0.1 to 0.3 did a little worse on real questions
+MAX_UNKNOWN = 4  # a longer stretch of which nothing occurs is a clause, no word to report
 MIN_STEM = 3
 VARIANTS = 6  # inflections of one word that are tried
 
@@ -32,6 +35,11 @@ _STOP_LATIN = frozenset(
     "should so some such than that the their them then there these they this those to up us was "
     "we were what when where which who whom whose why will with would you your".split()
 )
+_EDGES = (  # characters that a stretch without meaning begins or ends with
+    "的了是在和与及或把被对从到给里上下中时后前之其该此它我你他们有没不也就还都又再能会要想请让用做"
+    "个些这那哪几么呢吗吧啊着过地得很最说"
+)
+_PUNCTUATION = ".,;:!?'\"()[]{}<>…，。；：！？、（）【】《》“”‘’「」"
 _SUFFIXES = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 
 
@@ -110,7 +118,7 @@ class Lexicon:
 
     def _latin(self, run: str) -> Iterator[Word]:
         """A Latin run is one word if it occurs, else its parts (`[un]restrict`, a/b)."""
-        whole = self.word(run)
+        whole = self.word(run.strip(_PUNCTUATION))
         if whole is None:
             return
         if whole.found or len(terms(run)) == 1:
@@ -134,19 +142,25 @@ class Lexicon:
         yield from self._unknown(run[unknown:])
 
     def _longest(self, text: str) -> int:
-        """The length of the longest beginning of two characters or more that occurs, else 0."""
-        size = 0
+        """The length of the word that a run begins with, 0 when its first pair never occurs.
+
+        A beginning grows while it occurs, and while most of its places allow it to: when the
+        next character leaves only few of them, a word has ended before it.
+        """
+        size = before = 0
         for end in range(2, len(text) + 1):
             found = phrase(text[:end])
-            if found is None or not self.store.count(found, self.docs, 1):
+            count = self.store.count(found, self.docs, SEGMENT_CAP) if found else 0
+            if count == 0 or count < before * WORD_ENDS:
                 break
-            size = end
+            size, before = end, count
         return size
 
     def _unknown(self, text: str) -> Iterator[Word]:
-        """Characters between words: alone they say little, together they are a missing word."""
-        if text and (word := self.word(text)):
-            yield replace(word, stop=len(text) == 1)
+        """Characters between words: a missing word when they are as long as one."""
+        kept = text.strip(_EDGES) or text
+        if text and (word := self.word(kept)):
+            yield replace(word, stop=not 2 <= len(kept.strip(_EDGES)) <= MAX_UNKNOWN)
 
 
 def stem(word: str) -> str:
@@ -165,7 +179,7 @@ def wordings(text: str) -> list[str]:
 
 def literals(wording: str) -> list[str]:
     """The words of a wording; quotation marks keep words together."""
-    found = ("".join(groups).strip() for groups in _QUOTED.findall(wording))
+    found = ("".join(groups).strip(_PUNCTUATION) for groups in _QUOTED.findall(wording))
     return [literal for literal in found if terms(literal)]
 
 

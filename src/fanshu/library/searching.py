@@ -66,7 +66,7 @@ def search(
         suggestions=_suggestions(store, lexicon, missing),
         words=_counts(every),
         searched=lexicon.chunks,
-        strong=bool(hits) and hits[0].coverage >= STRONG,
+        strong=bool(hits) and hits[0].coverage * _known(lexicon, every) >= STRONG,
     )
 
 
@@ -142,6 +142,13 @@ def _other_files(
         (item for item in counts.items() if item[0] not in shown), key=lambda i: (-i[1], i[0])
     )
     return tuple(FileCount(path, count) for path, count in others[:OTHER_FILES])
+
+
+def _known(lexicon: Lexicon, words: Sequence[Word]) -> float:
+    """The share of the weighty words' weight that belongs to words which occur at all."""
+    weights = [(lexicon.weight(word.count), word.found) for word in words if not word.stop]
+    known = sum(weight for weight, found in weights if found)
+    return known / (sum(weight for weight, _ in weights) or 1.0)
 
 
 def _counts(words: Sequence[Word]) -> tuple[WordCount, ...]:
