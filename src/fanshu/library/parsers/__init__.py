@@ -1,0 +1,82 @@
+"""Bytes → `Document`: which parser reads a file, and what happens to files that none can read.
+
+Bad input never raises: it gives a document without text whose state and reason say why.
+"""
+
+from pathlib import PurePosixPath
+
+from fanshu.library.parsers.encoding import Decoded, decode
+from fanshu.types import Document, FileState
+
+VERSION = 1
+"""Raise it when a parser gives other sections or text for the same bytes."""
+
+MARKDOWN = frozenset((".md", ".markdown", ".mdx"))
+TEXT = frozenset((".txt", ".text"))
+HTML = frozenset((".html", ".htm", ".xhtml"))
+PDF = frozenset((".pdf",))
+SUPPORTED: frozenset[str] = MARKDOWN | TEXT | HTML | PDF
+
+
+def parse(name: str, data: bytes) -> Document:
+    """The document of one file. `name` gives the kind by its extension; content overrules it.
+
+    Never raises. States: `ok` (reason `lossy decoding` when bytes were lost), `skipped`
+    (unsupported, empty, binary), `encrypted`, `no_text`, `partial_text`, `failed`.
+    """
+    kind = PurePosixPath(name).suffix.lower()
+    if kind not in SUPPORTED:
+        return _without_text("skipped", f"unsupported: {kind or 'no extension'}")
+    if not data:
+        return _without_text("skipped", "empty")
+    try:
+        return _parse(kind, data)
+    except Exception as error:  # noqa: BLE001 - one bad file must never end the run
+        return _without_text("failed", f"{type(error).__name__}: {error}"[:200])
+
+
+def _parse(kind: str, data: bytes) -> Document:
+    if kind in PDF or data.startswith(b"%PDF-"):
+        from fanshu.library.parsers.pdf import parse_pdf
+
+        return parse_pdf(data)
+    decoded = _decode(kind, data)
+    if decoded is None:
+        return _without_text("skipped", "binary")
+    document = _parse_text(kind, decoded)
+    return _judged(document, decoded)
+
+
+def _decode(kind: str, data: bytes) -> Decoded | None:
+    if kind in HTML:
+        from fanshu.library.parsers.html import declared_encoding
+
+        return decode(data, declared_encoding(data))
+    return decode(data)
+
+
+def _parse_text(kind: str, decoded: Decoded) -> Document:
+    # Imported late: a search needs no parser, and start-up time is felt.
+    if kind in HTML:
+        from fanshu.library.parsers.html import parse_html
+
+        return parse_html(decoded)
+    if kind in MARKDOWN:
+        from fanshu.library.parsers.markdown import parse_markdown
+
+        return parse_markdown(decoded)
+    from fanshu.library.parsers.text import parse_text
+
+    return parse_text(decoded)
+
+
+def _judged(document: Document, decoded: Decoded) -> Document:
+    from dataclasses import replace
+
+    if not document.text.strip():
+        return replace(document, text="", sections=(), state="skipped", reason="empty")
+    return replace(document, reason="lossy decoding") if decoded.lossy else document
+
+
+def _without_text(state: FileState, reason: str) -> Document:
+    return Document(text="", sections=(), state=state, reason=reason, first_line=None)

@@ -1,0 +1,186 @@
+"""A tree of HTML nodes → text: a line for a block, a row or a `br`; `pre` as it is."""
+
+import re
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborNode
+
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu ol "
+    "optgroup option p section summary table tbody tfoot thead tr ul".split()
+)
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_LAYOUT = "pre, table, h1, h2, h3, h4, h5, h6"  # in a cell: the table lays out, it lists nothing
+_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
+_LINK_MARKS = frozenset(("", "¶", "#", "§", "🔗", "permalink"))
+MAX_ANCHOR_CLIMB = 4  # DocBook wraps a heading in three boxes inside the section that has the id
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlHeading:
+    node_id: int
+    title: str
+    level: int
+    start: int
+    anchor: str | None
+
+
+def extract(root: LexborNode) -> tuple[str, list[HtmlHeading], str]:
+    """The text below a node, the headings in it, and the last piece of text as written."""
+    writer = _Writer()
+    _walk(root, writer)
+    writer.end_line()
+    return "".join(writer.out), writer.headings, writer.last
+
+
+@dataclass(slots=True)
+class _Writer:
+    out: list[str] = field(default_factory=list)
+    length: int = 0
+    line: list[str] = field(default_factory=list)
+    headings: list[HtmlHeading] = field(default_factory=list)
+    last: str = ""
+
+    def write(self, text: str) -> None:
+        self.line.append(text)
+        piece = text.strip()
+        if piece:
+            self.last = piece.splitlines()[-1].strip()
+
+    def end_line(self) -> None:
+        if self.line:
+            text = _SPACE.sub(" ", "".join(self.line)).strip()
+            self.line.clear()
+            if text:
+                self.put(text + "\n")
+
+    def put(self, text: str) -> None:
+        self.out.append(text)
+        self.length += len(text)
+
+
+def _walk(root: LexborNode, writer: _Writer) -> None:
+    """Depth first without recursion: pages nest deeper than Python's stack."""
+    node = root.first_child
+    while node is not None:
+        entered = _enter(node, writer)
+        child = node.first_child if entered else None
+        if child is not None:
+            node = child
+            continue
+        node = _following(node, root, writer, entered=entered)
+
+
+def _following(
+    node: LexborNode, root: LexborNode, writer: _Writer, *, entered: bool
+) -> LexborNode | None:
+    current: LexborNode | None = node
+    # Nodes compare by their whole HTML, which is slow; their addresses tell them apart.
+    while current is not None and current.mem_id != root.mem_id:
+        if entered and current.tag in BLOCKS:
+            writer.end_line()
+        if current.next is not None:
+            return current.next
+        current, entered = current.parent, True
+    return None
+
+
+def _enter(node: LexborNode, writer: _Writer) -> bool:
+    """Write a node's beginning; whether its children are still to be written."""
+    tag = node.tag or ""
+    if tag == "-text":
+        writer.write(node.text_content or "")
+        return False
+    if tag == "br":
+        writer.end_line()
+        return False
+    if tag == "pre":
+        _write_pre(node, writer)
+        return False
+    if tag in _HEADINGS:
+        _write_heading(node, tag, writer)
+        return False
+    if tag == "tr" and node.css_first(_LAYOUT) is None:
+        _write_row(node, writer)
+        return False
+    if tag in BLOCKS:
+        writer.end_line()
+    return bool(tag) and tag[:1] not in ("-", "!")
+
+
+def _write_pre(node: LexborNode, writer: _Writer) -> None:
+    writer.end_line()
+    text = node.text(deep=True).strip("\r\n").rstrip()
+    if text:
+        writer.put(text + "\n")
+        writer.last = text.splitlines()[-1].strip()
+
+
+def _write_heading(node: LexborNode, tag: str, writer: _Writer) -> None:
+    writer.end_line()
+    anchor = _anchor(node)
+    for link in node.css("a"):
+        if _is_permalink(link):
+            link.decompose()
+    title = _SPACE.sub(" ", node.text(deep=True)).strip()
+    if title:
+        level = int(tag[1])
+        writer.headings.append(HtmlHeading(node.mem_id, title, level, writer.length, anchor))
+        writer.write(title)
+        writer.end_line()
+
+
+def _is_permalink(link: LexborNode) -> bool:
+    classes = (link.attributes.get("class") or "").split()
+    text = link.text(deep=True).strip().strip("\u200b").lower()
+    return "headerlink" in classes or (text in _LINK_MARKS and bool(link.attributes.get("href")))
+
+
+def _anchor(node: LexborNode) -> str | None:
+    """The heading's own id, else one inside it, else that of the box it opens."""
+    if node.id:
+        return node.id
+    for inner in node.css("a[name], [id]"):
+        name = inner.attributes.get("id") or inner.attributes.get("name")
+        if name:
+            return name
+    box = node
+    for _ in range(MAX_ANCHOR_CLIMB):
+        parent = box.parent
+        if parent is None or parent.tag == "body" or not _opens(box):
+            return None
+        if parent.id:
+            return parent.id
+        box = parent
+    return None
+
+
+def _opens(node: LexborNode) -> bool:
+    before = node.prev
+    while before is not None:
+        if before.is_element_node or (before.text_content or "").strip():
+            return False
+        before = before.prev
+    return True
+
+
+def _write_row(row: LexborNode, writer: _Writer) -> None:
+    writer.end_line()
+    cells: list[str] = []
+    cell = row.first_child
+    while cell is not None:
+        if cell.tag in ("td", "th"):
+            cells.append(_cell_text(cell))
+        cell = cell.next
+    if any(cells):
+        writer.write(" | ".join(cells))
+        writer.end_line()
+        writer.last = next(text for text in reversed(cells) if text)
+
+
+def _cell_text(cell: LexborNode) -> str:
+    inner = _Writer()
+    _walk(cell, inner)
+    inner.end_line()
+    return " ".join("".join(inner.out).split())

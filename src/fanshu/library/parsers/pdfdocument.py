@@ -1,0 +1,249 @@
+"""PDF bytes → document, inside the worker: pages, paragraphs, headings, states."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import pypdfium2 as pdfium
+
+from fanshu.library.parsers import pdfheadings, pdfjoin
+from fanshu.library.parsers.dates import iso_date
+from fanshu.library.parsers.pdfcolumns import in_reading_order
+from fanshu.library.parsers.pdfheadings import PdfHeading, Place
+from fanshu.library.parsers.pdfpages import SCAN_CHARS, Line, Page, read_page
+from fanshu.library.parsers.pdfrunning import without_running_lines
+from fanshu.library.parsers.sections import Heading, cut
+from fanshu.library.parsers.text import find_marks
+from fanshu.types import Document, FileState, Section
+
+MAX_PAGES = 3_000
+MIN_BOOKMARKS = 3  # with a target; fewer are only a start page and a back cover
+MIN_NUMBERED = 2
+PAGE_SECTIONS_FROM = 2_000  # characters: a shorter document without headings is one section
+_PASSWORD = 4  # FPDF_ERR_PASSWORD
+_NO_TITLE = re.compile(
+    r"untitled|microsoft word|^document\d*$|\.(?:docx?|tex|dvi|wps|pptx?|xlsx?|indd|pdf)$",
+    re.IGNORECASE,
+)
+
+
+def read_pdf(data: bytes) -> Document:
+    """The document of a PDF's bytes; broken and locked files are states, not errors."""
+    try:
+        document = pdfium.PdfDocument(data)
+        count = len(document)
+        pages = [read_page(document, number) for number in range(min(count, MAX_PAGES))]
+        entries = tuple(pdfheadings.bookmarks(document))
+        labels = _labels(document, len(pages))
+        title, metadata = _metadata(document)
+    except pdfium.PdfiumError as error:
+        if error.err_code == _PASSWORD:
+            return _without_text("encrypted", "encrypted")
+        return _without_text("failed", f"corrupt: {error}")
+    pages, running = without_running_lines(pages, pdfheadings.body_size(pages))
+    if running:
+        metadata["running_lines"] = " · ".join(running)
+    written = _write([in_reading_order(page) for page in pages], entries)
+    state, reason = _state(written.pages, count)
+    if state == "no_text":
+        return _without_text(state, reason, title, metadata)
+    return Document(
+        text=written.text,
+        sections=written.sections,
+        title=title or written.title,
+        state=state,
+        reason=reason,
+        first_line=None,
+        pages=written.offsets,
+        page_labels=labels,
+        metadata=metadata,
+    )
+
+
+def _without_text(
+    state: FileState, reason: str | None, title: str = "", metadata: dict[str, str] | None = None
+) -> Document:
+    return Document("", (), title, None, state, reason, None, metadata=metadata or {})
+
+
+def _labels(document: pdfium.PdfDocument, count: int) -> tuple[str, ...]:
+    """The printed page numbers, when any differs from the physical one."""
+    labels = tuple(document.get_page_label(at) for at in range(count))
+    differ = any(label and label != str(at + 1) for at, label in enumerate(labels))
+    return labels if differ else ()
+
+
+def _metadata(document: pdfium.PdfDocument) -> tuple[str, dict[str, str]]:
+    given = document.get_metadata_dict()
+    title = " ".join((given.get("Title") or "").split())
+    date = iso_date(given.get("CreationDate") or "")
+    return "" if _NO_TITLE.search(title) else title, {"date": date} if date else {}
+
+
+def _state(pages: Sequence[Page], count: int) -> tuple[FileState, str | None]:
+    """Whether there is text on all pages that should have some, and the pages that lack it."""
+    blank = [page for page in pages if sum(len(line.text) for line in page.lines) < SCAN_CHARS]
+    bare = [page for page in blank if not page.lines]
+    scans = [page for page in blank if page.image]
+    if not any(page.lines for page in pages):
+        return "no_text", "needs_ocr"
+    # Blank backs of chapters are no loss; when most pages are blank, their text is not text.
+    missing = {page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else scans)}
+    missing |= set(range(len(pages) + 1, count + 1))
+    return ("partial_text", f"pages {_ranges(sorted(missing))} empty") if missing else ("ok", None)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """`2-5, 9` for 2 3 4 5 9."""
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return ", ".join(str(one) if one == two else f"{one}-{two}" for one, two in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    text: str
+    pages: tuple[Page, ...]
+    offsets: tuple[int, ...]
+    sections: tuple[Section, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    text: str
+    offsets: tuple[int, ...]
+    places: dict[Place, int]
+
+
+def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _Written:
+    words = pdfjoin.words_of(line for page in pages for line in page.lines)
+    pages = tuple(_cleaned(page, words) for page in pages)
+    outline = pdfheadings.by_bookmarks(entries, pages)
+    looks, title = pdfheadings.by_look(pages)
+    placed = sum(heading.place is not None for heading in outline)
+    written = _join_lines(pages, _places(outline if placed else looks), words)
+    numbered = [] if placed >= MIN_BOOKMARKS else _numbered(written.text)
+    if placed and (placed >= MIN_BOOKMARKS or placed >= max(len(numbered), 1)):
+        headings = _offsets(outline, written)
+    elif len(numbered) >= max(MIN_NUMBERED, len(looks) / 3):
+        headings = numbered
+    else:
+        headings = _offsets(looks, written)
+    return _Written(written.text, pages, written.offsets, _sections(written, headings), title)
+
+
+def _cleaned(page: Page, words: Iterable[str]) -> Page:
+    known = frozenset(words)
+    lines = tuple(replace(line, text=pdfjoin.clean(line.text, known)) for line in page.lines)
+    return replace(page, lines=lines)
+
+
+def _places(headings: Iterable[PdfHeading]) -> set[Place]:
+    """The places at which a paragraph must begin: headings, and what follows them."""
+    found: set[Place] = set()
+    for heading in headings:
+        if heading.place is not None:
+            page, at = heading.place
+            found |= {heading.place, (page, max(at, heading.last) + 1)}
+    return found
+
+
+def _join_lines(pages: Sequence[Page], breaks: set[Place], words: Iterable[str]) -> _Text:
+    known = frozenset(words)
+    rights = sorted(line.right for page in pages for line in page.lines if not line.mono)
+    measure = _measure(rights, pages)
+    pieces: list[str] = []
+    offsets: list[int] = []
+    places: dict[Place, int] = {}
+    length = 0
+    for page in pages:
+        offsets.append(length)
+        for first, texts in _paragraphs(page, breaks, measure):
+            places[page.number, first] = length
+            pieces.append(pdfjoin.join(texts, known) + "\n")
+            length += len(pieces[-1])
+        places[page.number, len(page.lines)] = length
+    return _Text("".join(pieces), tuple(offsets), places)
+
+
+def _measure(rights: Sequence[float], pages: Sequence[Page]) -> float:
+    """Where full lines of the file end: the 95th percentile, and past the middle of the page."""
+    if not rights:
+        return 0.0
+    middle = max(page.width for page in pages) * 0.55
+    return max(rights[int(0.95 * (len(rights) - 1))] - 1, middle)
+
+
+def _paragraphs(page: Page, breaks: set[Place], measure: float) -> list[tuple[int, list[str]]]:
+    found: list[tuple[int, list[str]]] = []
+    pitch = pdfjoin.pitch_of(page.lines)
+    rights = sorted(line.right for line in page.lines if not line.mono)
+    right = rights[int(0.9 * (len(rights) - 1))] - 1 if rights else 0.0
+    for at, line in enumerate(page.lines):
+        goes_on = at > 0 and (page.number, at) not in breaks
+        if goes_on and pdfjoin.continues(page.lines[at - 1], line, right, pitch, measure):
+            found[-1][1].append(line.text)
+        else:
+            found.append((at, [_indented(line, page.lines)]))
+    return found
+
+
+def _indented(line: Line, lines: Sequence[Line]) -> str:
+    """A line of a listing with the blanks that set it in."""
+    if not line.mono:
+        return line.text
+    least = min(other.left for other in lines if other.mono)
+    return " " * min(40, round((line.left - least) / max(0.6 * line.size, 1))) + line.text
+
+
+def _numbered(text: str) -> list[Heading]:
+    lines = text.split("\n")
+    starts: list[int] = []
+    at = 0
+    for line in lines:
+        starts.append(at)
+        at += len(line) + 1
+    stripped = [line.strip() for line in lines]
+    return [Heading(mark.title, mark.rank, starts[mark.line]) for mark in find_marks(stripped)]
+
+
+def _offsets(headings: Iterable[PdfHeading], written: _Text) -> list[Heading]:
+    """Headings at their offsets. One that leads nowhere stays above those that follow it."""
+    found: list[Heading] = []
+    waiting: list[PdfHeading] = []
+    for heading in headings:
+        if heading.place is None:
+            waiting.append(heading)
+            continue
+        start = written.places.get(heading.place)
+        if start is None:
+            continue
+        above = [other for other in waiting if other.rank < heading.rank]
+        found += [Heading(other.title, other.rank, start) for other in above]
+        found.append(Heading(heading.title, heading.rank, start))
+        waiting.clear()
+    return found
+
+
+def _sections(written: _Text, headings: Sequence[Heading]) -> tuple[Section, ...]:
+    sections = cut(written.text, headings)
+    if not headings and len(written.text) >= PAGE_SECTIONS_FROM:
+        ends = [*written.offsets[1:], len(written.text)]
+        spans = zip(written.offsets, ends, strict=True)
+        return tuple(
+            Section((), 0, start, end, page=at)
+            for at, (start, end) in enumerate(spans, 1)
+            if end > start
+        )
+    return tuple(replace(section, page=_page_at(written, section.start)) for section in sections)
+
+
+def _page_at(written: _Text, offset: int) -> int:
+    from bisect import bisect_right
+
+    return bisect_right(written.offsets, offset)

@@ -1,0 +1,122 @@
+"""Lines of a page → paragraphs: which line ends are only there because the line was full."""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from statistics import median
+
+from fanshu.library.parsers.pdfpages import HYPHEN, Line
+from fanshu.library.terms import CJK
+
+FULL = 2.5  # font sizes that a full Chinese line may lack at its end
+INDENT = 1.0  # font sizes by which a new paragraph is set in
+HANGING = 3.0  # font sizes by which text hangs behind its bullet or number
+LOOSE = 1.3  # times the usual line pitch: a wider one parts paragraphs
+MAX_PITCH = 2.2  # times the font size, where a page tells no pitch
+LATIN_WIDTH = 0.5  # width of a Latin letter, of the font size
+
+_CJK = re.compile(rf"[{CJK}\u3000-\u303f\uff01-\uff5e“”‘’…—]")
+_SPACED = re.compile(rf"(?<![{CJK}])[{CJK}](?: [{CJK}]){{2,}}(?![{CJK}])")
+_SPACED_LINE = re.compile(rf"[{CJK}] +[{CJK}]")
+_SPACED_CHAPTER = re.compile(rf"(?<=[章节節编編] )[{CJK}] +[{CJK}]$")
+_BULLET = re.compile(
+    r"[•·●○◦■□▪▶►※*–—-] ?|第\s*[0-9〇零一二三四五六七八九十百千]+\s*[条條章节節编編款]"
+    r"|[一二三四五六七八九十]+、|[（(][一二三四五六七八九十\d]{1,3}[)）]|\d{1,2}[)）.．、](?!\d)"
+    r"|\d{1,2}(?:\.\d{1,2}){1,4}\s|附[件录錄表]|[a-zA-Z][.)] |[①-⑳]|[图表]\s*\d"
+)
+_END = tuple("。！？!?.：:；;")
+_BROKEN = re.compile(rf"([A-Za-z]+)[{HYPHEN}\u00ad]([A-Za-z]*)")
+_WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+# Words that English puts a hyphen behind; no file need hold the compound twice to prove it.
+_COMPOUND = frozenset(
+    "well self non ex high low long short full half real first second third two three multi cross "
+    "user read write state all ever end open built client server command large small single double "
+    "hand hard soft fast time cost left right top bottom far near old new co pre post semi quasi "
+    "decision object fine coarse general special general-purpose so in-house by follow".split()
+)
+
+
+def words_of(lines: Iterable[Line]) -> Set[str]:
+    """The words of a file that are not broken at a line end, in lower case."""
+    words: set[str] = set()
+    for line in lines:
+        text = _BROKEN.sub(" ", line.text)
+        words.update(word.lower() for word in _WORD.findall(text))
+    return words
+
+
+def clean(text: str, words: Set[str]) -> str:
+    """A line with its line-end hyphens decided and letter-spaced Chinese drawn together."""
+    if HYPHEN in text or "\u00ad" in text:
+        text = _BROKEN.sub(lambda match: _mend(match[1], match[2], words), text)
+        text = text.replace(HYPHEN, "-").replace("\u00ad", "")
+    text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text.replace("\xa0", " "))
+    if _SPACED_LINE.fullmatch(text):
+        return text.replace(" ", "")
+    return _SPACED_CHAPTER.sub(lambda match: match[0].replace(" ", ""), text)
+
+
+def _mend(one: str, two: str, words: Set[str]) -> str:
+    """A word broken at a line end: whole, or with the hyphen it always had."""
+    whole, hyphened = one + two, f"{one}-{two}"
+    if whole.lower() in words:
+        return whole
+    if hyphened.lower() in words or one.lower() in _COMPOUND or not two[:1].islower():
+        return hyphened
+    return whole
+
+
+def pitch_of(lines: Sequence[Line]) -> float:
+    """The usual distance of two lines of a page, in points; 0 when there is none."""
+    steps = [
+        one.y - two.y
+        for one, two in itertools.pairwise(lines)
+        if 0 < one.y - two.y < MAX_PITCH * one.size and abs(one.size - two.size) < 1
+    ]
+    if not steps:
+        return 0.0
+    common, count = Counter(round(step) for step in steps).most_common(1)[0]
+    return float(common) if count > 1 else float(median(steps))
+
+
+def continues(one: Line, two: Line, right: float, pitch: float, measure: float) -> bool:
+    """Whether the second line goes on with the paragraph of the first.
+
+    `right`: where lines of the page end; `measure`: where full lines of the file end.
+    """
+    if one.mono or two.mono or abs(one.size - two.size) > 0.6 or one.bold != two.bold:
+        return False
+    step = one.y - two.y
+    if not 0 < step <= (LOOSE * pitch if pitch else MAX_PITCH * one.size):
+        return False
+    if one.gaps or two.gaps or _BULLET.match(two.text) or one.text.endswith(("：", ":")):
+        return False
+    hanging = HANGING if _BULLET.match(one.text) else INDENT
+    if not -4 * one.size <= two.left - one.left <= hanging * one.size:
+        return False
+    edge = measure if one.text.endswith(_END) else right
+    return one.right + _first_word(two) >= edge
+
+
+def _first_word(line: Line) -> float:
+    """The width that the next line's beginning would have needed, in points."""
+    if _CJK.match(line.text):
+        return FULL * line.size
+    word = re.split(rf"[\s{CJK}]", line.text, maxsplit=1)[0]
+    return (len(word) + 1) * LATIN_WIDTH * line.size + line.size
+
+
+def join(texts: Sequence[str], words: Set[str]) -> str:
+    """The lines of a paragraph as one: Chinese without a space, Latin with one."""
+    joined = texts[0]
+    for text in texts[1:]:
+        broken = re.search(r"([A-Za-z]+)-$", joined)
+        if broken and (rest := re.match(r"[a-z]+", text)):
+            mended = _mend(broken[1], rest[0], words)
+            joined = joined[: broken.start()] + mended + text[rest.end() :]
+        elif _CJK.match(joined[-1]) and _CJK.match(text):
+            joined += text
+        else:
+            joined += " " + text
+    return joined
