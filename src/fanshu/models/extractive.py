@@ -22,8 +22,10 @@ HEADING = 0.5  # what a word is worth that stands in the headings above a passag
 NEARBY = 0.25  # … elsewhere in the chunk only
 FIGURE = 0.12  # for a passage with a figure when the question asks for one
 RANK = 0.25  # for the rank of the hit, so that the search's judgement breaks ties
-ENOUGH = 0.3  # share of the question's weight under which a passage is about something else
-CLOSE = 0.9  # a second place is shown when its passage is nearly as good as the best
+GOOD = 0.45  # share of a part's weight from which its best passages are shown alone
+KNOWN = 0.5  # … that must occur at all, or the documents are about something else
+FITS = 0.5  # … from which a question speaks the documents' language
+CLOSE = 0.9  # a further passage is shown when it is nearly as good as the best
 
 _PART = re.compile(
     r"[?？；;。]|，(?=又|再|另|同时|如果|还)|(?:以及|分别|各自)|, (?=and |what |which |how )"
@@ -33,7 +35,6 @@ _ASKS_FIGURE = re.compile(
     r"what (?:is|was) the (?:default|maximum|limit|size)|which (?:version|port|status|code)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[A-Za-z]*[A-Z\d_][\w.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,11 @@ class ExtractiveReader:
     extractive = True
 
     async def next(
-        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
+        self,
+        turns: Sequence[Turn],
+        tools: Sequence[ToolSpec],  # noqa: ARG002 - every model gets them; these are known here
+        *,
+        force: str | None = None,
     ) -> Reply:
         """Search what has not been searched, read what has not been read, then show it."""
         opening = next((t.data for t in turns if isinstance(t.data, Opening)), None)
@@ -124,37 +129,65 @@ def _answer(question: str, shown: Sequence[Found]) -> Reply:
 
 
 def _shown(parts: Sequence[str], results: Mapping[str, SearchResult], question: str) -> list[Found]:
-    """The passages to show, each once, in the order of the question's parts."""
-    every = [result for part in parts if (result := results.get(part))]
-    if any(_absent_name(word, question) for result in every for word in result.missing):
-        return []
-    chosen: dict[tuple[str, str], Found] = {}
-    for result in every:
-        for one in _best(result, bool(_ASKS_FIGURE.search(question))):
-            chosen.setdefault((one.chunk_id, one.text), one)
-    return list(chosen.values())
+    """The passages to show, each once, in the order of the question's parts.
+
+    A part that nothing fits well leaves the judgement to the search: the first hits of the
+    whole question are shown, one passage each.
+    """
+    figure = bool(_ASKS_FIGURE.search(question))
+    chosen: list[Found] = []
+    weak = False
+    for result in filter(None, map(results.get, parts)):
+        found = sorted(_passages(result, figure=figure), key=lambda one: -one.score)
+        if _lacks_name(result, found):
+            return []
+        good = found and found[0].fit * _known(result) >= GOOD
+        weak = weak or not good
+        chosen += (
+            [one for one in found if one.score >= CLOSE * found[0].score][:SENTENCES]
+            if good
+            else []
+        )
+    whole = results.get(question) or next(iter(results.values()), None)
+    if weak and whole and _known(whole) >= KNOWN:
+        chosen += _first(whole, figure=figure)
+    return list({(one.chunk_id, one.text): one for one in chosen}.values())
 
 
-def _absent_name(word: str, question: str) -> bool:
-    """Whether a word that stands nowhere is a name: then nothing here can be about it."""
-    if is_cjk(word) or not _NAME.fullmatch(word.strip("?.,!'\"()")):
-        return False
-    return not question.lstrip().startswith(word)  # a capital at the beginning says nothing
+def _lacks_name(result: SearchResult, found: Sequence[Found]) -> bool:
+    """Whether a name in the question stands nowhere: then nothing here can be about it.
+
+    A missing Latin word is a name in a Chinese question. In an English one it is when the
+    rest fits well: somebody who uses the documents' words means this one too.
+    """
+    names = [word for word in result.missing if not is_cjk(word)]
+    chinese = any(is_cjk(char) for char in result.query)
+    return bool(names) and (chinese or bool(found and found[0].fit >= FITS))
 
 
-def _best(result: SearchResult, figure: bool) -> list[Found]:
-    found = sorted(_passages(result, figure=figure), key=lambda one: -one.score)
-    if not found or found[0].fit < ENOUGH:
-        return []
-    best = found[0]
-    near = [one for one in found[1:] if one.score >= CLOSE * best.score]
-    return [best, *near[: SENTENCES - 1]]
+def _first(result: SearchResult, *, figure: bool) -> list[Found]:
+    """The best passage of each of the first hits, in the order of the search."""
+    best: dict[str, Found] = {}
+    for one in _passages(result, figure=figure):
+        if one.chunk_id not in best or one.score > best[one.chunk_id].score:
+            best[one.chunk_id] = one
+    return list(best.values())[:SENTENCES]
+
+
+def _weights(result: SearchResult) -> dict[str, float]:
+    return {word.word: log(1 + result.searched / max(word.count, 1)) for word in result.words}
+
+
+def _known(result: SearchResult) -> float:
+    """The share of the question's weight that belongs to words which occur at all."""
+    weights = _weights(result)
+    known = sum(weights[word.word] for word in result.words if word.count)
+    return known / (sum(weights.values()) or 1.0)
 
 
 def _passages(result: SearchResult, *, figure: bool) -> Iterator[Found]:
-    weights = {
-        word.word: log(1 + result.searched / word.count) for word in result.words if word.count
-    }
+    known = {word.word for word in result.words if word.count}
+    weights = {word: weight for word, weight in _weights(result).items() if word in known}
     total = sum(weights.values()) or 1.0
     top = max((hit.score for hit in result.hits), default=1.0) or 1.0
     for hit in result.hits[:HITS]:
