@@ -19,7 +19,10 @@ RESTART = 3.0  # cost of beginning again at 1 inside one numbering scope
 LATE_START = 4.0  # cost of a first article that is not number 1
 CLEAR, LIKELY, DOUBTFUL = 3.0, 2.0, 1.0
 
-_REFERENCE = re.compile(r"第.{1,6}[款项項]|[款项項、和至及或的，,；;。]")
+# What goes on after a mention of an article; 项目, 和解, 及时, 至少 begin one.
+_REFERENCE = re.compile(
+    r"第.{1,6}[款项項]|款(?!项)|[项項](?!目)|和(?![解谐平])|及(?![时格])|至(?![少迟今])|[、或的，,；;。]"
+)
 _TITLE = re.compile(
     r"\s*(【[^】]{1,30}】|[（(](?![一二三四五六七八九十\d])[^（）()]{1,20}[）)](?=\s|$))"
 )

@@ -10,8 +10,9 @@ from fanshu.library.parsers import pdfheadings, pdfjoin
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.pdfcolumns import in_reading_order
 from fanshu.library.parsers.pdfheadings import PdfHeading, Place
-from fanshu.library.parsers.pdfpages import SCAN_CHARS, Line, Page, read_page
+from fanshu.library.parsers.pdfpages import SCAN_CHARS, Page, read_page
 from fanshu.library.parsers.pdfrunning import without_running_lines
+from fanshu.library.parsers.pdftext import Written, write_pages
 from fanshu.library.parsers.sections import Heading, cut
 from fanshu.library.parsers.text import find_marks
 from fanshu.types import Document, FileState, Section
@@ -105,7 +106,7 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _Result:
     text: str
     pages: tuple[Page, ...]
     offsets: tuple[int, ...]
@@ -113,20 +114,13 @@ class _Written:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    text: str
-    offsets: tuple[int, ...]
-    places: dict[Place, int]
-
-
-def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _Written:
+def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _Result:
     words = pdfjoin.words_of(line for page in pages for line in page.lines)
     pages = tuple(_cleaned(page, words) for page in pages)
     outline = pdfheadings.by_bookmarks(entries, pages)
     looks, title = pdfheadings.by_look(pages)
     placed = sum(heading.place is not None for heading in outline)
-    written = _join_lines(pages, _places(outline if placed else looks), words)
+    written = write_pages(pages, _places(outline if placed else looks), words)
     numbered = [] if placed >= MIN_BOOKMARKS else _numbered(written.text)
     if placed and (placed >= MIN_BOOKMARKS or placed >= max(len(numbered), 1)):
         headings = _offsets(outline, written)
@@ -134,7 +128,7 @@ def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _W
         headings = numbered
     else:
         headings = _offsets(looks, written)
-    return _Written(written.text, pages, written.offsets, _sections(written, headings), title)
+    return _Result(written.text, pages, written.offsets, _sections(written, headings), title)
 
 
 def _cleaned(page: Page, words: Iterable[str]) -> Page:
@@ -153,54 +147,6 @@ def _places(headings: Iterable[PdfHeading]) -> set[Place]:
     return found
 
 
-def _join_lines(pages: Sequence[Page], breaks: set[Place], words: Iterable[str]) -> _Text:
-    known = frozenset(words)
-    rights = sorted(line.right for page in pages for line in page.lines if not line.mono)
-    measure = _measure(rights, pages)
-    pieces: list[str] = []
-    offsets: list[int] = []
-    places: dict[Place, int] = {}
-    length = 0
-    for page in pages:
-        offsets.append(length)
-        for first, texts in _paragraphs(page, breaks, measure):
-            places[page.number, first] = length
-            pieces.append(pdfjoin.join(texts, known) + "\n")
-            length += len(pieces[-1])
-        places[page.number, len(page.lines)] = length
-    return _Text("".join(pieces), tuple(offsets), places)
-
-
-def _measure(rights: Sequence[float], pages: Sequence[Page]) -> float:
-    """Where full lines of the file end: the 95th percentile, and past the middle of the page."""
-    if not rights:
-        return 0.0
-    middle = max(page.width for page in pages) * 0.55
-    return max(rights[int(0.95 * (len(rights) - 1))] - 1, middle)
-
-
-def _paragraphs(page: Page, breaks: set[Place], measure: float) -> list[tuple[int, list[str]]]:
-    found: list[tuple[int, list[str]]] = []
-    pitch = pdfjoin.pitch_of(page.lines)
-    rights = sorted(line.right for line in page.lines if not line.mono)
-    right = rights[int(0.9 * (len(rights) - 1))] - 1 if rights else 0.0
-    for at, line in enumerate(page.lines):
-        goes_on = at > 0 and (page.number, at) not in breaks
-        if goes_on and pdfjoin.continues(page.lines[at - 1], line, right, pitch, measure):
-            found[-1][1].append(line.text)
-        else:
-            found.append((at, [_indented(line, page.lines)]))
-    return found
-
-
-def _indented(line: Line, lines: Sequence[Line]) -> str:
-    """A line of a listing with the blanks that set it in."""
-    if not line.mono:
-        return line.text
-    least = min(other.left for other in lines if other.mono)
-    return " " * min(40, round((line.left - least) / max(0.6 * line.size, 1))) + line.text
-
-
 def _numbered(text: str) -> list[Heading]:
     lines = text.split("\n")
     starts: list[int] = []
@@ -212,7 +158,7 @@ def _numbered(text: str) -> list[Heading]:
     return [Heading(mark.title, mark.rank, starts[mark.line]) for mark in find_marks(stripped)]
 
 
-def _offsets(headings: Iterable[PdfHeading], written: _Text) -> list[Heading]:
+def _offsets(headings: Iterable[PdfHeading], written: Written) -> list[Heading]:
     """Headings at their offsets. One that leads nowhere stays above those that follow it."""
     found: list[Heading] = []
     waiting: list[PdfHeading] = []
@@ -230,7 +176,7 @@ def _offsets(headings: Iterable[PdfHeading], written: _Text) -> list[Heading]:
     return found
 
 
-def _sections(written: _Text, headings: Sequence[Heading]) -> tuple[Section, ...]:
+def _sections(written: Written, headings: Sequence[Heading]) -> tuple[Section, ...]:
     sections = cut(written.text, headings)
     if not headings and len(written.text) >= PAGE_SECTIONS_FROM:
         ends = [*written.offsets[1:], len(written.text)]
@@ -243,7 +189,7 @@ def _sections(written: _Text, headings: Sequence[Heading]) -> tuple[Section, ...
     return tuple(replace(section, page=_page_at(written, section.start)) for section in sections)
 
 
-def _page_at(written: _Text, offset: int) -> int:
+def _page_at(written: Written, offset: int) -> int:
     from bisect import bisect_right
 
     return bisect_right(written.offsets, offset)

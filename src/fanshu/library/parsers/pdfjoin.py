@@ -25,6 +25,7 @@ _BULLET = re.compile(
     r"|[一二三四五六七八九十]+、|[（(][一二三四五六七八九十\d]{1,3}[)）]|\d{1,2}[)）.．、](?!\d)"
     r"|\d{1,2}(?:\.\d{1,2}){1,4}\s|附[件录錄表]|[a-zA-Z][.)] |[①-⑳]|[图表]\s*\d"
 )
+_LEADER = re.compile(r"\s?(?:\.\s?){5,}")
 _END = tuple("。！？!?.：:；;")
 _BROKEN = re.compile(rf"([A-Za-z]+)[{HYPHEN}\u00ad]([A-Za-z]*)")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
@@ -51,6 +52,7 @@ def clean(text: str, words: Set[str]) -> str:
     if HYPHEN in text or "\u00ad" in text:
         text = _BROKEN.sub(lambda match: _mend(match[1], match[2], words), text)
         text = text.replace(HYPHEN, "-").replace("\u00ad", "")
+    text = _LEADER.sub(" … ", text)
     text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text.replace("\xa0", " "))
     if _SPACED_LINE.fullmatch(text):
         return text.replace(" ", "")
@@ -88,14 +90,15 @@ def continues(one: Line, two: Line, right: float, pitch: float, measure: float) 
     if one.mono or two.mono or abs(one.size - two.size) > 0.6 or one.bold != two.bold:
         return False
     step = one.y - two.y
-    if not 0 < step <= (LOOSE * pitch if pitch else MAX_PITCH * one.size):
+    near = 0 < step <= (LOOSE * pitch if pitch else MAX_PITCH * one.size)
+    if not near and one.page == two.page:
         return False
     if one.gaps or two.gaps or _BULLET.match(two.text) or one.text.endswith(("：", ":")):
         return False
     hanging = HANGING if _BULLET.match(one.text) else INDENT
     if not -4 * one.size <= two.left - one.left <= hanging * one.size:
         return False
-    edge = measure if one.text.endswith(_END) else right
+    edge = measure if one.text.endswith(_END) or one.page != two.page else right
     return one.right + _first_word(two) >= edge
 
 

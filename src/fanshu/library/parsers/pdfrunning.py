@@ -51,7 +51,14 @@ def _key(line: Line) -> tuple[str, int]:
 
 
 def _is_running(lines: Sequence[Line], least: float, body_size: float) -> bool:
-    if len({line.page for line in lines}) < least:
+    numbers = sorted({line.page for line in lines})
+    if len(numbers) < least and not _counts_pages(lines, numbers):
         return False
     same_text = len({line.text for line in lines}) == 1
     return same_text or lines[0].size < LARGE * body_size
+
+
+def _counts_pages(lines: Sequence[Line], numbers: Sequence[int]) -> bool:
+    """Whether lines of few pages are a page number all the same: other text on each, in a row."""
+    in_a_row = numbers[-1] - numbers[0] + 1 == len(numbers) >= MIN_PAGES
+    return in_a_row and len({line.text for line in lines}) == len(numbers)

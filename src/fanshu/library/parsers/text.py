@@ -112,7 +112,7 @@ def _strong(
     found: dict[int, articles.Candidate],
     chapters: dict[int, int],
 ) -> dict[int, Mark]:
-    marks = {at: Mark(at, lines[at], _annex_rank(lines[at])) for at in annexes}
+    marks = {at: Mark(at, lines[at].rstrip("：:"), _annex_rank(lines[at])) for at in annexes}
     marks |= {at: Mark(at, lines[at], rank) for at, rank in chapters.items()}
     return marks | {at: Mark(at, item.title, ARTICLE_RANK) for at, item in found.items()}
 
