@@ -10,10 +10,12 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from fanshu.errors import FolderMissing
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 IGNORE_FILES = (".gitignore", ".fanshuignore")
 
@@ -42,7 +44,7 @@ class _Rules:
     """The ignore rules of one folder, `base` being its path below the root."""
 
     base: str
-    spec: GitIgnoreSpec
+    spec: "GitIgnoreSpec"
 
     def verdict(self, path: str) -> bool | None:
         return self.spec.check_file(path[len(self.base) :]).include
@@ -53,12 +55,12 @@ def walk(roots: Sequence[Root], exclude: Sequence[str] = ()) -> Iterator[Found]:
 
     Raises: FolderMissing.
     """
-    own = _Rules("", GitIgnoreSpec.from_lines(exclude))
+    own = (_parsed("", exclude),) if exclude else ()
     for root in roots:
         real = root.path.resolve()
         prefix = f"{root.name}/" if root.name else ""
         if real.is_dir():
-            yield from _Walk(real, prefix).folder(real, "", (own,))
+            yield from _Walk(real, prefix).folder(real, "", own)
         elif real.is_file():
             yield _found(real, prefix + display(real.name), real.stat())
         else:
@@ -157,7 +159,13 @@ def _rules(rel: str, entries: Sequence[os.DirEntry[str]]) -> Iterator[_Rules]:
     for entry in entries:
         if entry.name in IGNORE_FILES and entry.is_file():
             lines = Path(entry.path).read_text(encoding="utf-8", errors="replace").splitlines()
-            yield _Rules(rel, GitIgnoreSpec.from_lines(lines))
+            yield _parsed(rel, lines)
+
+
+def _parsed(base: str, lines: Sequence[str]) -> _Rules:
+    from pathspec import GitIgnoreSpec  # most folders have no rules, and start-up is felt
+
+    return _Rules(base, GitIgnoreSpec.from_lines(lines))
 
 
 def _ignored(rules: Sequence[_Rules], rel: str) -> bool:

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
-from filelock import FileLock, Timeout
-
 from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk, UnknownPath
 from fanshu.library import dating, syncing
 from fanshu.library.files import Found, Root, locate, walk
@@ -95,6 +93,8 @@ class Library:
         plan = self._plan(find, only)
         if plan.empty:
             return SyncReport(unchanged=plan.unchanged)
+        from filelock import FileLock, Timeout  # only who writes needs it: start-up is felt
+
         with self._writing:
             try:
                 with FileLock(f"{self.index}.lock", timeout=LOCK_SECONDS):

@@ -209,7 +209,7 @@ def _classify(line: str, fence: str, row: bool) -> tuple[PassageKind | Literal["
         return None, ""
     if _HEADING.match(line):
         return "heading", ""
-    if row or line.lstrip().startswith("|"):
+    if row or (line.lstrip().startswith("|") and line.count("|") > 1):
         return "row", ""
     if _ITEM.match(line):
         return "item", ""
@@ -262,7 +262,7 @@ def _ends_sentence(text: str, begin: int, match: re.Match[str]) -> bool:
 
 
 def _only_number(text: str, start: int, end: int) -> bool:
-    return end - start < 8 and text[start:end].strip().isdigit()
+    return end - start < 12 and text[start:end].replace(".", "").strip().isdigit()
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Span]:
