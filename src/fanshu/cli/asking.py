@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from fanshu.cli import show
+from fanshu.cli.helping import Verb
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.types import Answer
@@ -18,11 +19,13 @@ def add(app: typer.Typer, texts: Texts) -> None:
     """Put this verb on the program."""
     example = texts("help.example", example='fanshu ask "超时时间是多少？" --docs ./manuals')
 
-    @app.command(help=f"{texts('help.ask')}\n\n{example}")
-    @with_settings(*LIBRARY, *MODEL, *ASKING)
+    @app.command(cls=Verb, help=f"{texts('help.ask')}\n\n{example}")
+    @with_settings(*LIBRARY, *MODEL, *ASKING, texts=texts)
     def ask(
         call: Call,
-        question: Annotated[list[str], typer.Argument(help=texts("help.question"))],
+        question: Annotated[
+            list[str], typer.Argument(metavar="QUESTION", help=texts("help.question"))
+        ],
     ) -> int:
         return _ask(call, " ".join(question))
 

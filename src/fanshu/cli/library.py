@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from fanshu.cli import show
+from fanshu.cli.helping import Verb
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import line
@@ -17,27 +18,30 @@ NOT_FOUND = 1
 MAX_K = 100  # more hits than anybody reads; asking for all is what `outline` is for
 READABLE: frozenset[FileState] = frozenset({"ok", "skipped"})
 
-common = with_settings(*LIBRARY, *MODEL, hidden=MODEL)
-
 
 def add(app: typer.Typer, texts: Texts) -> None:
     """Put these verbs on the program."""
+    common = with_settings(*LIBRARY, *MODEL, hidden=MODEL, texts=texts)
 
-    @app.command(help=_help(texts, "search", 'fanshu search "超时 重试" --docs ./manuals'))
+    @app.command(
+        cls=Verb, help=_help(texts, "search", 'fanshu search "超时 重试" --docs ./manuals')
+    )
     @common
     def search(
         call: Call,
-        words: Annotated[list[str], typer.Argument(help=texts("help.words"))],
-        k: Annotated[int, typer.Option("-k", min=1, max=MAX_K, help=texts("help.k"))] = 5,
-        path: Annotated[str | None, typer.Option(help=texts("help.path"))] = None,
+        words: Annotated[list[str], typer.Argument(metavar="WORDS", help=texts("help.words"))],
+        k: Annotated[
+            int, typer.Option("-k", min=1, max=MAX_K, metavar="N", help=texts("help.k"))
+        ] = 5,
+        path: Annotated[str | None, typer.Option(metavar="PATH", help=texts("help.path"))] = None,
     ) -> int:
         return _search(call, " ".join(words), k, path)
 
-    @app.command(help=_help(texts, "read", "fanshu read manual.md#4 --next"))
+    @app.command(cls=Verb, help=_help(texts, "read", "fanshu read manual.md#4 --next"))
     @common
     def read(
         call: Call,
-        chunk_id: Annotated[str, typer.Argument(help=texts("help.chunk_id"))],
+        chunk_id: Annotated[str, typer.Argument(metavar="CHUNK_ID", help=texts("help.chunk_id"))],
         go_next: Annotated[bool, typer.Option("--next", help=texts("help.next"))] = False,
         go_prev: Annotated[bool, typer.Option("--prev", help=texts("help.prev"))] = False,
     ) -> int:
@@ -45,15 +49,17 @@ def add(app: typer.Typer, texts: Texts) -> None:
             raise typer.BadParameter("--next and --prev exclude each other.")
         return _read(call, chunk_id, go_next - go_prev)
 
-    @app.command(help=_help(texts, "outline", "fanshu outline manual.md"))
+    @app.command(cls=Verb, help=_help(texts, "outline", "fanshu outline manual.md"))
     @common
     def outline(
         call: Call,
-        path: Annotated[str | None, typer.Argument(help=texts("help.outline_path"))] = None,
+        path: Annotated[
+            str | None, typer.Argument(metavar="[PATH]", help=texts("help.outline_path"))
+        ] = None,
     ) -> int:
         return _outline(call, path)
 
-    @app.command(help=_help(texts, "index", "fanshu index --docs ./manuals"))
+    @app.command(cls=Verb, help=_help(texts, "index", "fanshu index --docs ./manuals"))
     @common
     def index(
         call: Call,
@@ -62,7 +68,9 @@ def add(app: typer.Typer, texts: Texts) -> None:
         return _index(call, strict)
 
     @app.command(
-        help=_help(texts, "status", "fanshu status --failed"), rich_help_panel=texts("help.more")
+        cls=Verb,
+        help=_help(texts, "status", "fanshu status --failed"),
+        rich_help_panel=texts("help.more"),
     )
     @common
     def status(

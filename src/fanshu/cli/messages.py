@@ -144,10 +144,6 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "option.json": ("One JSON document on stdout.", "在标准输出给出一个 JSON。"),
     "option.verbose": ("Say each step even when nobody watches.", "不在终端时也逐步输出。"),
     "option.version": ("Show the version and exit.", "显示版本并退出。"),
-    "setting.docs": (
-        "A folder or file of documents, as PATH or NAME=PATH; may be repeated.",
-        "文档所在的文件夹或文件：路径 或 名称=路径；可重复。",
-    ),
     # hints and failures
     "hint.bare_key": (
         "{name} is set, but no model is named, so nothing is sent to it. Use --model to do so.",
@@ -213,6 +209,29 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
     "trace_missing": ("没有记录 {trace_id!r}。", "`fanshu trace list` 列出保存的记录。"),
 }
 
+SETTINGS_ZH: Mapping[str, str] = {
+    "docs": "文档所在的文件夹或文件：路径 或 名称=路径；可重复。",
+    "index": "存放索引的文件夹；默认在用户数据文件夹中，每组文档一个。",
+    "exclude": "不读与此模式相符的文件（写法同 .gitignore）；可重复。",
+    "model": "语言模型，写作 服务:名称；不指定则显示原文摘录。",
+    "base_url": "运行模型的 OpenAI 兼容服务的地址。",
+    "api_key": "模型服务的密钥；不设则用该服务自己的变量。",
+    "timeout": "等待模型一次回复的秒数。",
+    "deadline": "回答一个问题的秒数；到时显示已找到的内容。",
+    "max_rounds": "一个问题与模型往来的轮数。",
+    "hits": "一次搜索给模型看几处。",
+    "first_search": "第一轮之前先用问题中的词搜索。",
+    "directory_summary": "开始时告诉模型各文件夹的内容。",
+    "part_chars": "一个段落的字数；更长的章节分成几部分。",
+    "max_file_mb": "更大的文件会跳过（MB）。",
+    "context_tokens": "一次请求的 token 数；较早读过的内容会压缩。",
+    "language": "提示语言；auto 随系统。",
+    "trace": "在用户数据文件夹中保存每次运行的记录。",
+    "trace_days": "记录保留的天数。",
+    "trace_mb": "全部记录最多占用的 MB。",
+    "keep_unverified": "同时给出未通过核对的文字（unverified_text）。",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Texts:
@@ -227,6 +246,10 @@ class Texts:
     def known(self, key: str, fallback: str) -> str:
         """A message that need not be in the table."""
         return self(key) if key in MESSAGES else fallback
+
+    def setting(self, name: str, meaning: str) -> str:
+        """What a setting means; `meaning` is the English of the settings table."""
+        return SETTINGS_ZH[name] if self.language == "zh" else meaning
 
     def error(self, error: FanshuError) -> str:
         """An error in one line."""

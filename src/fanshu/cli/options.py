@@ -17,8 +17,17 @@ LIBRARY = ("docs", "index", "exclude")
 MODEL = ("model", "base_url", "api_key")
 ASKING = ("max_rounds", "hits", "timeout", "deadline", "first_search", "trace", "keep_unverified")
 SHORT = {"docs": "-d", "model": "-m"}
+METAVARS = {
+    "docs": "[NAME=]PATH",
+    "index": "FOLDER",
+    "exclude": "GLOB",
+    "model": "PROVIDER:NAME",
+    "base_url": "URL",
+    "timeout": "SECONDS",
+    "deadline": "SECONDS",
+    "language": "zh|en",
+}
 NO_FLAG = frozenset({"api_key"})  # a key on a command line ends in the shell's history
-PANEL = "Documents and model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +44,22 @@ class Call:
         return self.loaded.settings
 
 
-Verb = Callable[..., int | None]
+Body = Callable[..., int | None]
 
 
-def with_settings(*names: str, hidden: tuple[str, ...] = ()) -> Callable[[Verb], Verb]:
+def with_settings(
+    *names: str, texts: Texts | None = None, hidden: tuple[str, ...] = ()
+) -> Callable[[Body], Body]:
     """Give a verb the options `names` of the settings table, `--config`, `--json` and the like.
 
     The verb is called with a `Call` first and returns its exit code (None: 0).
     """
+    said = texts or Texts(language_of())
 
-    def decorate(verb: Verb) -> Verb:
+    def decorate(verb: Body) -> Body:
         own = list(inspect.signature(verb).parameters.values())[1:]
-        options = [_option(name, name in hidden) for name in names if name not in NO_FLAG]
-        options += _general()
+        options = [_option(said, name, name in hidden) for name in names if name not in NO_FLAG]
+        options += _general(said)
 
         @functools.wraps(verb)
         def run(**given: Any) -> None:
@@ -81,24 +93,19 @@ def _call(given: dict[str, Any]) -> Call:
     return Call(loaded, screen, as_json)
 
 
-def _option(name: str, hidden: bool) -> inspect.Parameter:
+def _option(texts: Texts, name: str, hidden: bool) -> inspect.Parameter:
     row = next(row for row in table() if row.name == name)
     kind = _flag_type(Settings.model_fields[name].annotation)
-    flag = f"{row.flag}/--no-{row.flag[2:]}" if kind is bool else row.flag
-    texts = Texts(language_of())
+    flag = f"{row.flag}/--no-{row.flag[2:]}" if kind is bool and row.default else row.flag
     option = typer.Option(
         *([flag, SHORT[name]] if name in SHORT else [flag]),
-        help=texts.known(f"setting.{name}", row.meaning),
+        help=texts.setting(name, row.meaning),
+        metavar=METAVARS.get(name, "N" if kind is int else None),
         hidden=hidden,
         show_default=False,
-        rich_help_panel=PANEL,
+        rich_help_panel=texts("help.panel"),
     )
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[kind | None, option],
-    )
+    return _parameter(name, kind | None, None, option)
 
 
 def _flag_type(annotation: Any) -> Any:
@@ -111,22 +118,27 @@ def _flag_type(annotation: Any) -> Any:
     return kinds[0] if kinds else annotation
 
 
-def _general() -> list[inspect.Parameter]:
-    def flag(
-        name: str, kind: Any, default: object, *decls: str, help_text: str
-    ) -> inspect.Parameter:
-        option = typer.Option(*decls, help=help_text, show_default=False, rich_help_panel=PANEL)
-        return inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=Annotated[kind, option],
+def _general(texts: Texts) -> list[inspect.Parameter]:
+    def option(*decls: str, text: str, metavar: str | None = None) -> Any:
+        panel = texts("help.panel")
+        return typer.Option(
+            *decls, help=texts(text), metavar=metavar, show_default=False, rich_help_panel=panel
         )
 
-    texts = Texts(language_of())
+    config = option("--config", text="option.config", metavar="FILE")
+    verbose = option("--verbose", "-v", text="option.verbose")
     return [
-        _option("language", False),
-        flag("config_file", Path | None, None, "--config", help_text=texts("option.config")),
-        flag("json_output", bool, False, "--json", help_text=texts("option.json")),
-        flag("verbose", bool, False, "--verbose", "-v", help_text=texts("option.verbose")),
+        _option(texts, "language", False),
+        _parameter("config_file", Path | None, None, config),
+        _parameter("json_output", bool, False, option("--json", text="option.json")),
+        _parameter("verbose", bool, False, verbose),
     ]
+
+
+def _parameter(name: str, kind: Any, default: object, option: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, option],
+    )

@@ -1,20 +1,18 @@
 """The command line: its verbs, and how it ends."""
 
 import contextlib
-import importlib
-import importlib.util
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_command
 
 from fanshu.cli import asking, library, records
+from fanshu.cli.helping import Verbs
 from fanshu.cli.messages import Texts, language_of
 from fanshu.cli.screen import Screen, debugging, prepare_streams
 from fanshu.errors import FanshuError
@@ -22,43 +20,23 @@ from fanshu.errors import FanshuError
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 FAILED = 2
 
-# Verbs of rooms that are imported only when asked for, or may not be installed.
-ELSEWHERE = {
-    "eval": "fanshu.evals.commands",
-    "serve": "fanshu.serve.commands",
-    "mcp": "fanshu.serve.mcp_commands",
-}
 
+class _Program(Verbs):
+    """The verbs of this room, and those of rooms that may not be installed."""
 
-class Verbs(TyperGroup):
-    """The verbs of this room, and those of others, loaded when named."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """All verbs that can be had here."""
-        return [*super().list_commands(ctx), *(name for name in ELSEWHERE if _present(name))]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The verb of that name, or None."""
-        if cmd_name in ELSEWHERE and _present(cmd_name):
-            app: typer.Typer = importlib.import_module(ELSEWHERE[cmd_name]).app
-            command = get_command(app)
-            command.name = cmd_name
-            return command
-        return super().get_command(ctx, cmd_name)
-
-
-def _present(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(ELSEWHERE[name]) is not None
-    except ModuleNotFoundError:
-        return False
+    elsewhere: ClassVar = {
+        "eval": "fanshu.evals.commands",
+        "serve": "fanshu.serve.commands",
+        "mcp": "fanshu.serve.mcp_commands",
+    }
 
 
 def program(texts: Texts) -> typer.Typer:
     """All verbs, with their help in one language."""
     app = typer.Typer(
         name="fanshu",
-        cls=Verbs,
+        cls=_Program,
+        rich_markup_mode=None,
         help=texts("help.app"),
         no_args_is_help=True,
         add_completion=False,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import FAINT, HEAD, WARNING, Line, line
@@ -20,27 +21,29 @@ TEXT_SHOWN = 400  # characters of one observation in `trace show`; the JSON has 
 def add(app: typer.Typer, texts: Texts) -> None:
     """Put these verbs on the program."""
 
-    @app.command(help=texts("help.config"), rich_help_panel=texts("help.more"))
-    @with_settings(*LIBRARY, *MODEL, *ASKING)
+    @app.command(cls=Verb, help=texts("help.config"), rich_help_panel=texts("help.more"))
+    @with_settings(*LIBRARY, *MODEL, *ASKING, texts=texts)
     def config(call: Call) -> int:
         return _config(call)
 
-    traces = typer.Typer(no_args_is_help=True, help=texts("help.trace"))
+    traces = typer.Typer(
+        cls=Verbs, rich_markup_mode=None, no_args_is_help=True, help=texts("help.trace")
+    )
     app.add_typer(traces, name="trace", rich_help_panel=texts("help.more"))
-    wanted = typer.Argument(help=texts("help.trace_id"))
+    wanted = typer.Argument(metavar="ID", help=texts("help.trace_id"))
 
-    @traces.command("list", help=texts("help.trace_list"))
-    @with_settings()
+    @traces.command("list", cls=Verb, help=texts("help.trace_list"))
+    @with_settings(texts=texts)
     def list_(call: Call) -> int:
         return _list(call)
 
-    @traces.command("show", help=texts("help.trace_show"))
-    @with_settings()
+    @traces.command("show", cls=Verb, help=texts("help.trace_show"))
+    @with_settings(texts=texts)
     def show_(call: Call, trace_id: Annotated[str, wanted]) -> int:
         return _show(call, trace_id)
 
-    @traces.command("replay", help=texts("help.trace_replay"))
-    @with_settings(*LIBRARY)
+    @traces.command("replay", cls=Verb, help=texts("help.trace_replay"))
+    @with_settings(*LIBRARY, texts=texts)
     def replay(call: Call, trace_id: Annotated[str, wanted]) -> int:
         return _replay(call, trace_id)
 

@@ -1,0 +1,134 @@
+"""Help in sections, plain: it fits a narrow terminal, a pipe and Chinese text alike."""
+
+import importlib
+import importlib.util
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+LEFT = 30  # columns for names; longer ones get a line of their own
+MARGIN = 2
+NARROWEST = 20  # columns of text, whatever the terminal says
+Rows = list[tuple[str, str]]
+
+
+class Verb(TyperCommand):
+    """A command whose options stand under the panel they were given."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options, each section under its name."""
+        _write(formatter, _sections(self.get_params(ctx), ctx))
+
+
+class Verbs(TyperGroup):
+    """Commands by panel. Those of `elsewhere` are imported when named, and not shown if absent."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All commands that can be had here."""
+        return [*super().list_commands(ctx), *filter(self._present, self.elsewhere)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, or None."""
+        if cmd_name not in self.elsewhere or not self._present(cmd_name):
+            return super().get_command(ctx, cmd_name)
+        command = get_command(importlib.import_module(self.elsewhere[cmd_name]).app)
+        command.name = cmd_name
+        return command
+
+    def _present(self, name: str) -> bool:
+        try:
+            return importlib.util.find_spec(self.elsewhere[name]) is not None
+        except ModuleNotFoundError:
+            return False
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write options and commands, each section under its name."""
+        sections = _sections(self.get_params(ctx), ctx)
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                panel = _panel(command, "Commands")
+                sections.setdefault(panel, []).append((name, _first_line(command.help)))
+        _write(formatter, sections)
+
+
+def _sections(parameters: Iterable[Any], ctx: Any) -> dict[str, Rows]:
+    sections: dict[str, Rows] = {}
+    for parameter in parameters:
+        if parameter.param_type_name == "argument":
+            row = parameter.metavar or parameter.name, parameter.help or ""
+            sections.setdefault("Arguments", []).append(row)
+        elif (row := parameter.get_help_record(ctx)) is not None:
+            sections.setdefault(_panel(parameter, "Options"), []).append(row)
+    return sections
+
+
+def _panel(item: Any, otherwise: str) -> str:
+    named = getattr(item, "rich_help_panel", None)
+    return named if isinstance(named, str) else otherwise
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def _write(formatter: Any, sections: Mapping[str, Rows]) -> None:
+    for title, rows in sections.items():
+        with formatter.section(title):
+            for name, text in rows:
+                for line in _row(name, text, formatter.width):
+                    formatter.write(line + "\n")
+
+
+def _row(name: str, text: str, width: int) -> Iterator[str]:
+    """A name and its text beside it, the text in as many lines as it needs."""
+    lines = list(wrap(text, max(width - LEFT - MARGIN, NARROWEST)))
+    head = " " * MARGIN + name
+    if columns(head) < LEFT and lines:
+        head += " " * (LEFT - columns(head)) + lines.pop(0)
+    yield head.rstrip()
+    for line in lines:
+        yield " " * LEFT + line
+
+
+def wrap(text: str, width: int) -> Iterator[str]:
+    """Text in lines of at most `width` columns, broken at spaces and beside wide characters."""
+    line = ""
+    for piece in _pieces(text):
+        if line and columns(line + piece.rstrip()) > width:
+            yield line.rstrip()
+            line = ""
+            piece = piece.lstrip()
+        line += piece
+    if line.strip():
+        yield line.rstrip()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What must stay on one line: words with the space after them, wide characters one by one.
+
+    Closing punctuation stays with what it closes.
+    """
+    piece = ""
+    for character in " ".join(text.split()):
+        starts = wide(character) and unicodedata.category(character) not in ("Po", "Pe", "Pf")
+        if piece and (starts or (wide(piece[-1]) and not wide(character)) or piece[-1] == " "):
+            yield piece
+            piece = ""
+        piece += character
+    yield piece
+
+
+def wide(character: str) -> bool:
+    """Whether a character takes two columns."""
+    return unicodedata.east_asian_width(character) in "WF"
+
+
+def columns(text: str) -> int:
+    """How many columns a text takes."""
+    return sum(1 + wide(character) for character in text)
