@@ -115,7 +115,7 @@ class Library:
     def _refresh(self, paths: Iterable[str]) -> bool:
         """Look at some files again; whether any of them had changed."""
         # A name that is no UTF-8 is shown with escapes and can only be found by a walk.
-        wanted = sorted({path for path in paths if "\\udc" not in path})
+        wanted = sorted({path for path in paths if "\\x" not in path})
         report = self._sync(lambda: self._present(wanted), None, only=wanted)
         return report.changed
 

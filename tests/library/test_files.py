@@ -1,0 +1,56 @@
+"""Walking: odd names, other file systems' spelling, and what no root may give away."""
+
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from fanshu.library.files import Root, locate, walk
+
+
+def paths(folder: Path) -> dict[str, str | None]:
+    return {found.file_path: found.skip for found in walk([Root(folder)])}
+
+
+def test_names_with_spaces_newlines_and_of_full_length(tmp_path: Path) -> None:
+    names = ["a b.md", "a\nb.md", "长" * 84 + ".md", "cafe\u0301.md"]
+    for name in names:
+        (tmp_path / name).write_text("x")
+    assert paths(tmp_path) == dict.fromkeys(names)
+    assert all(locate([Root(tmp_path)], name) == tmp_path.resolve() / name for name in names)
+
+
+def test_a_name_that_is_no_text_is_still_listed(tmp_path: Path) -> None:
+    try:
+        Path(os.fsdecode(bytes(tmp_path) + b"/bad\xff.md")).write_text("x")
+    except OSError:
+        pytest.skip("optional: this file system takes only UTF-8 names")
+    assert paths(tmp_path) == {"bad\\xff.md": None}
+
+
+def test_pipes_and_sockets_are_not_opened() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        os.mkfifo(folder / "pipe.md")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(folder / "socket.md"))
+            assert paths(folder) == dict.fromkeys(["pipe.md", "socket.md"], "not a regular file")
+
+
+@pytest.mark.parametrize("path", ["../x.md", "a/../../x.md", "/etc/passwd", "link/x.md"])
+def test_nothing_outside_is_located(tmp_path: Path, path: str) -> None:
+    inside = tmp_path / "docs"
+    inside.mkdir()
+    (tmp_path / "x.md").write_text("x")
+    (inside / "link").symlink_to(tmp_path)
+    assert locate([Root(inside)], path) is None
+
+
+def test_exclude_uses_the_syntax_of_ignore_files(tmp_path: Path) -> None:
+    for name in ("a.md", "SOURCE.md", "old/b.md", "new/c.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    found = [f.file_path for f in walk([Root(tmp_path)], exclude=["SOURCE.md", "old/"])]
+    assert found == ["a.md", "new/c.md"]
