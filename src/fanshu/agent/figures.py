@@ -1,0 +1,333 @@
+"""Reading figures out of a text: numbers with their units, versions, identifiers, dates.
+
+Answers and evidence are read the same way, into forms that can be compared. What only looks
+like a figure is left out: list markers, citation marks, ordinals, 一个, one of.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final, Literal
+
+from fanshu.agent.numerals import CHINESE, ENGLISH, chinese, decimal, english
+from fanshu.agent.units import COUNTERS, NO_UNIT, PERCENT, UNITS, Unit, unit_of
+from fanshu.library.terms import fold
+
+Kind = Literal["number", "version", "identifier", "date"]
+Day = tuple[int | None, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure as it stands in `plain(text)`, from `start` to `end`, in comparable form.
+
+    `value` and `unit` belong to numbers, `day` (year, month, day; None: not said) to dates,
+    `key` is the folded text of the rest, and the digits of a number. `idle`: a small number
+    word such as 三 in 三种情况, which claims nothing. `parts`: what it may be instead, as
+    7 322 could be two numbers.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: Kind
+    key: str = ""
+    value: Fraction = Fraction(0)
+    unit: Unit = NO_UNIT
+    day: Day = (None, None, None)
+    idle: bool = False
+    parts: tuple["Figure", ...] = ()
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ENCLOSED = re.compile(r"[\u2460-\u24ff\u2776-\u2793\u3220-\u3243]")
+_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]+")
+_LIST_COMMA = re.compile(r"(?<=\d)，(?=\d)")
+_MARKUP = re.compile(r"\*\*(?!\d)|(?<!\d)\*\*|`|\\(?=[_*|\[\]])")
+
+
+def plain(text: str) -> str:
+    """A text made ready for reading figures: one form for each character, no Markdown marks.
+
+    ASCII keeps its case, since 30m is not 30M.
+    """
+    text = _ENCLOSED.sub(" ", _LIST_COMMA.sub(", ", text)).replace("：", ": ")
+    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0], text)
+    return _MARKUP.sub("", _NOT_ASCII.sub(lambda match: fold(match[0]), text))
+
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_CN = f"[{CHINESE}]"
+_NTH = r"(?:st|nd|rd|th)?"
+_DATE = rf"""
+    (?<![\d.])(?P<y1>\d{{4}})\s*年\s*(?P<m1>\d{{1,2}})\s*月(?:\s*(?P<d1>\d{{1,2}})\s*[日号])?
+  | (?P<y2>[〇零一二三四五六七八九]{{4}})年
+    (?:(?P<m2>{_CN}{{1,3}})月(?:(?P<d2>{_CN}{{1,3}})[日号])?)?
+  | (?<![\d./-])(?P<y3>\d{{4}})(?P<s3>[-/.])(?P<m3>\d{{1,2}})(?P=s3)(?P<d3>\d{{1,2}})(?![\d-])
+  | (?<![\d./-])(?P<y4>(?:19|20)\d\d)-(?P<m4>0[1-9]|1[0-2])(?![\d-])
+  | (?<![\d./-])(?P<d5>\d{{1,2}})/(?P<m5>\d{{1,2}})/(?P<y5>\d{{4}})(?![\d/])
+  | (?<![A-Za-z])(?P<m6>{_MONTH})\s+(?P<d6>\d{{1,2}}){_NTH}(?!\d)(?:,?\s+(?P<y6>\d{{4}})(?!\d))?
+  | (?<![\d.])(?P<d7>\d{{1,2}}){_NTH}\s+(?:of\s+)?(?P<m7>{_MONTH})(?:,?\s+(?P<y7>\d{{4}})(?!\d))?
+  | (?<![A-Za-z])(?P<m8>{_MONTH}),?\s+(?P<y8>\d{{4}})(?!\d)
+  | (?<![\d.])(?P<m9>\d{{1,2}})\s*月\s*(?P<d9>\d{{1,2}})\s*[日号]
+  | (?<![\d.])(?P<y0>(?:19|20)\d\d)\s*年(?!\s*以?[内上下])
+  | (?<![\d.个])(?P<m0>\d{{1,2}})\s*月份?(?!\s*\d)
+"""
+_A = r"[A-Za-z0-9_]"
+_VERSION = rf"""
+    (?<![\w.-])[vV]\d+(?:\.\d+)*(?:\.[xX])?(?:-?(?:rc|beta|alpha|pre|dev)[.\d-]*\d?)?(?!{_A})
+  | (?<![A-Za-z0-9_.])\d+(?:\.\d+){{2,}}(?:-?(?:rc|beta|alpha|pre|dev)[.\d-]*\d?)?(?!{_A})
+  | (?<![A-Za-z0-9_.])\d+(?:\.\d+)*\.[xX](?!{_A})
+"""
+_TOKEN = rf"""
+    https?://[^\s<>"'()\[\]，。；、）（]+
+  | (?<![A-Za-z0-9_/-])(?:--[A-Za-z][A-Za-z0-9_-]+|-[A-Za-z](?![A-Za-z0-9_-]))
+  | (?<![A-Za-z0-9_/.])\.{{0,2}}/(?=[\w./-]*[A-Za-z])(?:{_A}|[./-](?={_A}))+
+  | [A-Za-z_]{_A}*(?:(?:[-./@+]|:(?=[A-Za-z_])){_A}+)*
+"""
+_TIME = r"(?<![\d:.])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"
+_NUMBER = r"""
+    (?:(?<![\w)\]%.])-(?=\d))?
+    (?:\d{1,3}(?:,\d{3})+(?!\d)|[1-9]\d{0,2}(?:[ \u00a0]\d{3})+(?!\d)|\d+)(?:\.\d+)?
+"""
+_WORDS = rf"""
+    (?P<per>百分|千分|万分)之(?P<percn>{_CN}+(?:点{_CN}+)?|\d+(?:\.\d+)?)
+  | (?P<below>{_CN}+)分之(?P<above>{_CN}+)
+  | (?P<tenths>(?<![统唯万合变形])[一二两三四五六七八九])成(?![为立功员果本分长品就熟])
+  | (?P<half>半(?=个?(?:小时|月|年|天|日|钟头)|分钟)
+            |\b[Hh]alf(?=[ -](?:an?[ ])?(?:hour|day|year|minute|month)))
+  | (?P<cn>{_CN}+)
+  | (?P<en>\b(?i:{ENGLISH})\b)
+"""
+_FIGURE: Final = re.compile(
+    rf"(?P<date>{_DATE})|(?P<version>{_VERSION})|(?P<time>{_TIME})|(?P<words>{_WORDS})"
+    rf"|(?P<number>{_NUMBER})|(?P<token>{_TOKEN})",
+    re.VERBOSE,
+)
+_SCALES = {"万": 10**4, "亿": 10**8, "万亿": 10**12, "千": 1000, "百万": 10**6, "千万": 10**7}
+_SCALES |= {"thousand": 1000, "million": 10**6, "billion": 10**9}
+_CJK_UNITS = sorted((u for u in [*UNITS, *COUNTERS] if not u.isascii()), key=len, reverse=True)
+_SCALE = re.compile(r"\s*(?:(万亿|百万|千万|万|亿|千)(?!分)|(thousand|million|billion)\b)")
+_UNIT = re.compile(
+    rf"[ \u00a0-]?(?:(?P<cjk>{'|'.join(_CJK_UNITS)})|an?[ ](?P<noun>hour|day|year|minute|month)\b"
+    r"|(?P<latin>%|°?[A-Za-z]+)(?![A-Za-z0-9_]))"
+)
+_CURRENCY = {"$": "dollar", "¥": "元", "€": "euro"}
+_IDLE_BEFORE = "同统唯之第其万单任某每逐这那另"
+_IDLE_WORDS = re.compile(r"(?:十分(?!钟)|一(?:时|度|点|分为|月内|名|人|位)|两(?:人|名))")
+MAX_IDLE_CHINESE = 10  # 三种, 十条: what people count in passing; 十二个 is meant
+MAX_IDLE_ENGLISH = 12
+
+
+def figures(text: str) -> tuple[Figure, ...]:
+    """Every figure of `plain(text)`, in order, idle ones too. `text` must be plain already."""
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Figure]:
+    at = 0
+    while match := _FIGURE.search(text, at):
+        found = _figure(text, match)
+        at = max(found.end if found else match.end(), match.end())
+        if found:
+            yield found
+
+
+def _figure(text: str, match: re.Match[str]) -> Figure | None:
+    if match["date"]:
+        return _date(match) or _number(text, match.start(), _leading_number(text, match))
+    if match["version"]:
+        return _plain_figure(match, "version", match[0].lower().lstrip("v"))
+    if match["time"]:
+        return _plain_figure(match, "identifier", match[0])
+    if match["words"]:
+        return _word(text, match)
+    if match["number"]:
+        return _number(text, match.start(), match.end())
+    return _token(match)
+
+
+def _leading_number(text: str, match: re.Match[str]) -> int:
+    digits = re.compile(r"\d+(?:\.\d+)?").match(text, match.start())
+    return digits.end() if digits else match.end()
+
+
+def _plain_figure(match: re.Match[str], kind: Kind, key: str) -> Figure:
+    return Figure(match[0], match.start(), match.end(), kind, key)
+
+
+def _token(match: re.Match[str]) -> Figure | None:
+    """A word that is a name for machines: it holds a digit or `_`, or is a flag, path or URL."""
+    word = match[0]
+    if re.search(r"[0-9_]", word.strip("_")) or word.startswith(("-", "/", "./", "../", "http")):
+        return _plain_figure(match, "identifier", word.lower())
+    return None
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def _number(text: str, start: int, end: int) -> Figure | None:
+    literal = text[start:end]
+    digits = re.sub(r"[,\s\u00a0]", "", literal)
+    found = _with_unit(text, start, end, decimal(digits), digits)
+    if found.end == end and re.match(r"[A-Za-z_]", text[end : end + 1]):
+        return _mixed(text, start)
+    if start and text[start - 1] in _CURRENCY and not found.unit:
+        found = replace(found, unit=UNITS[_CURRENCY[text[start - 1]]])
+    if " " in literal:
+        parts = (_number(text, *span) for span in _split(text, start, end))
+        found = replace(found, parts=tuple(part for part in parts if part))
+    return found
+
+
+def _split(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    return [match.span() for match in re.compile(r"[\d.,]+").finditer(text, start, end)]
+
+
+_MIXED = re.compile(rf"-?{_A}+(?:[-./]{_A}+)*")
+
+
+def _mixed(text: str, start: int) -> Figure | None:
+    match = _MIXED.match(text, start)
+    return _plain_figure(match, "identifier", match[0].lower()) if match else None
+
+
+def _with_unit(text: str, start: int, end: int, value: Fraction, key: str) -> Figure:
+    if scale := _SCALE.match(text, end):
+        value, end = value * _SCALES[scale[1] or scale[2]], scale.end()
+        key = ""
+    unit, end = _unit_at(text, end)
+    return Figure(text[start:end], start, end, "number", key, value, unit)
+
+
+def _unit_at(text: str, at: int) -> tuple[Unit, int]:
+    match = _UNIT.match(text, at)
+    if not match:
+        return NO_UNIT, at
+    word = match["cjk"] or match["latin"] or match["noun"]
+    if word in ("x", "X") and (text[at] == " " or text[match.end() :].lstrip()[:1].isdigit()):
+        return NO_UNIT, at  # 3 x 2 is a product
+    unit = unit_of(word)
+    if unit is not None or word in COUNTERS:
+        return unit or NO_UNIT, match.end()
+    return NO_UNIT, at
+
+
+def _word(text: str, match: re.Match[str]) -> Figure | None:
+    start, end = match.span()
+    if match["per"]:
+        return _share(match)
+    if match["below"]:
+        above, below = chinese(match["above"]), chinese(match["below"])
+        if above is None or not below:
+            return None
+        return Figure(match[0], start, end, "number", "", Fraction(above, below))
+    if match["tenths"]:
+        tenths = Fraction(10 * (chinese(match["tenths"]) or 0))
+        return Figure(match[0], start, end, "number", "", tenths, PERCENT)
+    if match["half"]:
+        return _with_unit(text, start, end, Fraction(1, 2), "")
+    if match["en"]:
+        return _english(text, match)
+    return _chinese(text, match)
+
+
+_PERCENTS = {"百": Fraction(1), "千": Fraction(1, 10), "万": Fraction(1, 100)}
+
+
+def _share(match: re.Match[str]) -> Figure | None:
+    """百分之八十, 千分之五."""
+    number = match["percn"]
+    value = decimal(number) if number[0].isascii() else _chinese_decimal(number)
+    if value is None:
+        return None
+    percents = value * _PERCENTS[match["per"][0]]
+    return Figure(match[0], match.start(), match.end(), "number", "", percents, PERCENT)
+
+
+def _chinese_decimal(text: str) -> Fraction | None:
+    whole, _, digits = text.partition("点")
+    value = chinese(whole)
+    if value is None:
+        return None
+    places = "".join(str(chinese(char) or 0) for char in digits)
+    return Fraction(f"{value}.{places or 0}")
+
+
+def _chinese(text: str, match: re.Match[str]) -> Figure | None:
+    value = chinese(match["cn"])
+    if value is None:
+        return None
+    found = _with_unit(text, match.start(), match.end(), Fraction(value), "")
+    before = text[match.start() - 1 : match.start()]
+    counted = not found.unit or found.text[-1] in COUNTERS
+    ordinal = before == "第" and not text.startswith("条", match.end())
+    idle = (
+        (counted and value <= MAX_IDLE_CHINESE and before != "第")
+        or (value == 1 and before and before in _IDLE_BEFORE)
+        or ordinal
+        or bool(_IDLE_WORDS.match(text, match.start()))
+    )
+    return replace(found, idle=idle)
+
+
+def _english(text: str, match: re.Match[str]) -> Figure:
+    value = english(match["en"])
+    found = _with_unit(text, match.start(), match.end(), Fraction(value), "")
+    return replace(found, idle=not found.unit and value <= MAX_IDLE_ENGLISH)
+
+
+# ---------------------------------------------------------------- dates
+
+
+def _date(match: re.Match[str]) -> Figure | None:
+    """The date, or None where the figures are no date after all (13/45/2020)."""
+    year, month, day = (_part(match, letter) for letter in "ymd")
+    if month is not None and not 1 <= month <= 12:
+        return None
+    if day is not None and not 1 <= day <= 31:
+        return None
+    found = Figure(match[0], match.start(), match.end(), "date", day=(year, month, day))
+    if match["m5"] and day and day <= 12:  # 05/11/2020: either order
+        other = replace(found, day=(year, day, month))
+        found = replace(found, parts=(other,))
+    return found
+
+
+def _part(match: re.Match[str], letter: str) -> int | None:
+    for name, text in match.groupdict().items():
+        if text and name[0] == letter and name[1:].isdigit():
+            if text[:1].isdigit():
+                return int(text)
+            return chinese(text) if text[0] in CHINESE else _MONTHS.index(text[:3].lower()) + 1
+    return None
+
+
+# ---------------------------------------------------------------- what an answer claims
+
+_MARKERS = re.compile(
+    r"(?m)^[ \t>]*(?:[-*+•][ \t]+)?(?:\d{1,2}[.)、](?=\s|[^\d\s])(?!\d)|[(]\d{1,2}[)])"
+    r"|(?<=[;；，,:。\s])\d{1,2}\)(?=\s*\S)"
+    r"|\[\^?\d{1,2}\]|【\d{1,2}】|\b(?:[Ss]tep|步骤)\s?\d{1,2}\b|第\s?\d{1,2}\s?步"
+    r"|(?<![A-Za-z0-9])#\d+"
+)
+_INLINE_MARKER = re.compile(r"[(](\d{1,2})[)]")
+
+
+def claims(text: str) -> tuple[Figure, ...]:
+    """The figures that an answer claims: those of `plain(text)` less markers and idle words."""
+    return tuple(found for found in figures(unmarked(text)) if not found.idle)
+
+
+def unmarked(text: str) -> str:
+    """A plain text with list and citation marks blanked, so that offsets stay."""
+    text = _MARKERS.sub(lambda match: " " * len(match[0]), text)
+    if "(1)" in text:
+        text = _INLINE_MARKER.sub(lambda match: " " * len(match[0]), text)
+    return text

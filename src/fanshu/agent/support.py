@@ -1,0 +1,171 @@
+"""Whether the figures of an answer stand in its evidence."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from fanshu.agent.arithmetic import CONSTANTS, sums
+from fanshu.agent.figures import Day, Figure, figures, plain, unmarked
+from fanshu.agent.units import same_quantity
+from fanshu.library.terms import fold
+from fanshu.types import Derived
+
+_DIGITS = re.compile(r"\d+")
+_JOINTS = re.compile(r"[/.:@+=]")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The texts that an answer may rest on: passages, their headings, file names and dates."""
+
+    texts: tuple[str, ...]
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        read = [one for text in self.texts for one in figures(plain(text))]
+        return tuple(each for one in read for each in (one, *one.parts, *_digits_of(one)))
+
+    @cached_property
+    def folded(self) -> str:
+        return "\n".join(fold(plain(text)) for text in self.texts)
+
+    def source(self, claim: Figure) -> Figure | None:
+        """The figure in the evidence that says the same as a claim, plainest first."""
+        same = [one for one in self.figures if says_same(claim, one)]
+        return min(same, key=lambda one: one.value != claim.value, default=None)
+
+    def supports(self, claim: Figure) -> bool:
+        """Whether a claim stands in the evidence, in whatever script, spelling or unit."""
+        if claim.kind in ("identifier", "version") and self._holds(claim):
+            return True
+        if claim.kind == "date":
+            return self._supports_date(claim)
+        if self.source(claim):
+            return True
+        return bool(claim.parts) and all(self.supports(part) for part in claim.parts)
+
+    def _supports_date(self, claim: Figure) -> bool:
+        days = [one.day for one in self.figures if one.kind == "date"]
+        if any(_within(each.day, day) for each in (claim, *claim.parts) for day in days):
+            return True
+        year, month, day = claim.day
+        if month is None:
+            return any(one.value == year and not one.unit for one in self._numbers)
+        apart = [(year, None, None), (None, month, day)]
+        return year is not None and all(
+            self._supports_date(replace(claim, day=part, parts=())) for part in apart
+        )
+
+    @cached_property
+    def _numbers(self) -> tuple[Figure, ...]:
+        return tuple(one for one in self.figures if one.kind == "number")
+
+    def _holds(self, claim: Figure) -> bool:
+        key = fold(claim.key)
+        if self._literal(key):
+            return True
+        parts = [part for part in _JOINTS.split(key) if part]
+        return (
+            claim.kind == "identifier"
+            and len(parts) > 1
+            and not key.startswith(("http", "/"))
+            and all(self._literal(part) for part in parts)
+        )
+
+    def _literal(self, key: str) -> bool:
+        """Whether a name stands in the evidence at its borders; `-` may be a space or nothing."""
+        pattern = re.escape(key).replace(r"\-", r"[-\s]?")
+        border = r"(?<![a-z0-9_.])v?" if key[0].isdigit() else r"(?<![a-z0-9_])"
+        return bool(re.search(rf"{border}{pattern}(?![a-z0-9_]|[.]\d)", self.folded))
+
+
+def says_same(claim: Figure, source: Figure) -> bool:
+    """Whether two figures mean the same thing."""
+    if claim.kind == "date" and source.kind == "date":
+        return _within(claim.day, source.day)
+    if claim.kind == "number" and source.kind == "date":
+        return not claim.unit and claim.value == source.day[0]
+    if claim.kind == "version" or source.kind == "version":
+        return _same_version(claim, source)
+    if claim.kind == source.kind == "number":
+        return same_quantity(
+            claim.value, claim.unit, source.value, source.unit
+        ) and not _two_releases(claim, source)
+    return claim.kind == source.kind and claim.key == source.key
+
+
+def _within(claim: Day, source: Day) -> bool:
+    return all(a is None or a == b for a, b in zip(claim, source, strict=True))
+
+
+def _same_version(claim: Figure, source: Figure) -> bool:
+    a, b = claim.key, source.key
+    if not a or not b or "identifier" in (claim.kind, source.kind):
+        return False
+    if a.endswith(".x"):
+        return b.startswith(a[:-1])
+    return a == b or a == f"{b}.0" or b == f"{a}.0"
+
+
+def _two_releases(a: Figure, b: Figure) -> bool:
+    """15.2 and 15.20 are one number but two releases; 0.5 and 0.50 are one value."""
+    if a.unit or b.unit or "." not in a.key or "." not in b.key:
+        return False
+    return a.key != b.key and abs(a.value) >= 1
+
+
+def _digits_of(one: Figure) -> Iterable[Figure]:
+    """The numbers inside a name: 30 of `max-30`, 12 of `12:30`."""
+    if one.kind != "identifier":
+        return
+    for match in _DIGITS.finditer(one.key):
+        yield from figures(match[0])
+
+
+# ---------------------------------------------------------------- all figures of an answer
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCheck:
+    """What became of an answer's figures; `wrong` are equations that do not hold."""
+
+    unsupported: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
+
+
+def check_figures(response: str, evidence: Evidence, question: str) -> FigureCheck:
+    """Every figure of a response must stand in the evidence or follow from what does.
+
+    What the question gives may be reckoned with, but is no evidence in itself.
+    """
+    text = unmarked(plain(response))
+    found = figures(text)
+    given = Evidence((question,))
+    known: list[Figure] = []
+    excused: set[int] = set()
+    derived: dict[str, Derived] = {}
+    wrong: list[str] = []
+
+    def stands(claim: Figure) -> bool:
+        return evidence.supports(claim) or any(says_same(claim, one) for one in known)
+
+    for one in sums(text, found):
+        if not one.holds:
+            wrong.append(one.text)
+        elif all(stands(f) or given.supports(f) or f.value in CONSTANTS for f in one.operands):
+            known.extend(f for f in one.operands if given.supports(f))
+            excused.update(f.start for f in one.operands)
+            for figure in one.results:
+                if not evidence.supports(figure):
+                    derived.setdefault(figure.text, Derived(figure.text, one.text))
+                    known.append(figure)
+    claimed = [one for one in found if not one.idle and one.start not in excused]
+    for claim in claimed:
+        source = evidence.source(claim)
+        if source and claim.kind == "number" and source.value != claim.value:
+            how = f"{source.text} = {claim.text}"
+            derived.setdefault(claim.text, Derived(claim.text, how))
+    missing = dict.fromkeys(claim.text for claim in claimed if not stands(claim))
+    return FigureCheck(tuple(missing), tuple(wrong), tuple(derived.values()))
