@@ -17,7 +17,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-TOP = {"model", "messages", "tools", "tool_choice", "stream", "parallel_tool_calls"}
+TOP = {"model", "messages", "tools", "tool_choice", "stream", "response_format"}
 FIELDS = {
     "system": {"role", "content"},
     "user": {"role", "content"},
@@ -169,6 +169,7 @@ def check(body: Json, own_fields: Mapping[str, list[object]]) -> None:
     names = [_tool(tool) for tool in body.get("tools", [])]
     require(len(names) == len(set(names)), "two tools of one name")
     _choice(body.get("tool_choice", "auto"), names)
+    _format(body.get("response_format", {"type": "text"}))
     _conversation(body["messages"], own_fields)
 
 
@@ -193,6 +194,13 @@ def _choice(choice: object, names: list[str]) -> None:
         require(choice["function"]["name"] in names, f"choice of no tool {choice}")
     else:
         require(choice in ("auto", "none", "required"), f"choice {choice}")
+
+
+def _format(wanted: Json) -> None:
+    require(wanted["type"] in ("text", "json_object", "json_schema"), f"format {wanted}")
+    if wanted["type"] == "json_schema":
+        schema = wanted["json_schema"]
+        require(schema["name"] and isinstance(schema["schema"], dict), f"format {wanted}")
 
 
 def _conversation(messages: list[Json], own_fields: Mapping[str, list[object]]) -> None:

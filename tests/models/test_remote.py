@@ -266,7 +266,7 @@ async def test_schemas_of_tools_go_over_unchanged() -> None:
 
 
 async def test_an_empty_reply_is_an_empty_reply() -> None:
-    with FakeServer(message(""), message("x")) as server:
+    with FakeServer(message(""), message(None, ("search", SEARCH))) as server:
         model = at(server)
         first = await model.next(START, TOOLS)
         assert (first.text, first.calls) == ("", ())

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic_ai.exceptions import (
     ContentFilterError,
@@ -47,7 +48,6 @@ _FILTERED = re.compile(
     r"|sensitive (?:content|information|word)|敏感|不安全",
     re.IGNORECASE,
 )
-_TOOL_CHOICE = re.compile(r"tool_?choice", re.IGNORECASE)
 # vLLM and FastAPI, Groq, Mistral, Google: a field of an earlier reply that came back to them.
 _FIELD = re.compile(
     r"reasoning|thinking|extra (?:inputs|fields)|additional propert|unrecognized"
@@ -56,6 +56,24 @@ _FIELD = re.compile(
 )
 _SECRET = re.compile(
     r"(?i:bearer\s+)\S+|\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{12,}|\bAIza[\w-]{20,}|//[^/@\s]*@"
+)
+
+
+Part = Literal["choice", "fields", "tools", "format"]
+# The first that fits; Ollama, vLLM, llama.cpp, DashScope, DeepSeek.
+_PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
+    ("format", re.compile(r"response_format|json_schema|json_object|grammar", re.IGNORECASE)),
+    (
+        "tools",
+        re.compile(
+            r"enable-auto-tool-choice|(?:not|n't) support\w* (?:tools|function)"
+            r"|tools? (?:use |calling )?(?:is|are|param\w*) (?:not|un)\s*support"
+            r"|tools param requires --jinja",
+            re.IGNORECASE,
+        ),
+    ),
+    ("choice", re.compile(r"tool_?choice", re.IGNORECASE)),
+    ("fields", _FIELD),
 )
 
 
@@ -75,15 +93,14 @@ class Failure:
     """What went wrong, and whether to go on.
 
     `again`: the same request may succeed a little later, after `pause` seconds where the
-    service named them. `choice`: it was the forced tool that the service refused. `field`: it
-    may have been a field that we do not know and gave back as it came.
+    service named them. `refused` is the part of the request that the service may have meant:
+    the forced tool, a field that we gave back as it came, tools at all, a format of the reply.
     """
 
     error: ModelError
     again: bool = False
     pause: float | None = None
-    choice: bool = False
-    field: bool = False
+    refused: Part | None = None
 
 
 def failure(cause: BaseException, at: Circumstances) -> Failure:
@@ -107,7 +124,9 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
             return Failure(busy, again=True, pause=cause.retry_after)
         case ModelUnavailableError() | ModelServerError():
             broken = ModelError(model=at.model, detail=detail)
-            return Failure(broken, again=True, pause=cause.retry_after)
+            # llama.cpp answers 500 where it was started without a template for tools.
+            tools: Part | None = "tools" if _part(detail) == "tools" else None
+            return Failure(broken, again=True, pause=cause.retry_after, refused=tools)
         case ModelNotFoundError():
             question = f"{detail}; is the name right, and the address {at.url}?"
             return Failure(ModelError(model=at.model, detail=question))
@@ -116,8 +135,7 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
         case ContentFilterError():
             return Failure(ModelRefused(model=at.model, detail=detail))
         case UserError():
-            choice = bool(_TOOL_CHOICE.search(detail))
-            return Failure(ModelError(model=at.model, detail=detail), choice=choice)
+            return Failure(ModelError(model=at.model, detail=detail), refused=_part(detail))
         case (
             UnexpectedModelBehavior() | ModelAPIError() | LookupError() | ValueError() | TypeError()
         ):
@@ -133,11 +151,13 @@ def _rejected(cause: ModelAPIError, detail: str, at: Circumstances) -> Failure:
     too_long = isinstance(cause, ModelContextWindowExceededError) or too_large
     if _FILTERED.search(code):
         return Failure(ModelRefused(model=at.model, detail=detail))
-    if _TOOL_CHOICE.search(detail):
-        return Failure(ModelError(model=at.model, detail=detail), choice=True)
     if too_long or _TOO_LONG.search(code):
         return Failure(ContextTooLong(model=at.model, detail=detail))
-    return Failure(ModelError(model=at.model, detail=detail), field=bool(_FIELD.search(detail)))
+    return Failure(ModelError(model=at.model, detail=detail), refused=_part(detail))
+
+
+def _part(detail: str) -> Part | None:
+    return next((part for part, words in _PARTS if words.search(detail)), None)
 
 
 def _unauthorised(cause: ModelAPIError, at: Circumstances) -> str:

@@ -16,12 +16,13 @@ from weakref import WeakKeyDictionary
 
 from fanshu.errors import ConfigError, ModelError, ModelUnauthorised
 from fanshu.models import Reply, ToolSpec, Turn
+from fanshu.models.json_mode import Habits
 from fanshu.models.providers import Endpoint, endpoint, shown
+from fanshu.types import Usage
 
 if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.models import Model as Client
-    from pydantic_ai.settings import ModelSettings
 
     from fanshu.models.failures import Circumstances
 
@@ -124,8 +125,7 @@ class RemoteModel:
         self._clients: WeakKeyDictionary[
             asyncio.AbstractEventLoop, tuple[Client[Any], httpx2.AsyncClient]
         ] = WeakKeyDictionary()
-        self._obeys_choice = True  # so far as is known of the endpoint, as is the next
-        self._takes_back = True
+        self._habits = Habits()
 
     def __repr__(self) -> str:
         return f"RemoteModel({self._name!r})"
@@ -141,19 +141,15 @@ class RemoteModel:
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
-        until = monotonic() + self._patience.seconds
-        if force is None:
-            return await self._persist(turns, tools, None, until)
-        if self._obeys_choice:
-            reply = await self._forced(turns, tools, force, until)
-            if reply and any(call.name == force for call in reply.calls):
-                return reply
-            self._obeys_choice = False
-        else:
-            reply = None
-        only = [tool for tool in tools if tool.name == force]
-        again = await self._persist(turns, only, None, until)
-        return replace(again, usage=reply.usage + again.usage) if reply else again
+        from fanshu.models.exchange import after_reply
+
+        until, spent = monotonic() + self._patience.seconds, Usage()
+        again = True
+        while again:
+            reply = await self._persist(turns, tools, force, until)
+            spent += reply.usage
+            self._habits, again = after_reply(self._habits, turns, reply, force, self._client())
+        return replace(reply, usage=spent)
 
     async def close(self) -> None:
         """Give back the connections of this event loop."""
@@ -163,33 +159,26 @@ class RemoteModel:
         if here:
             await here[1].aclose()
 
-    async def _forced(
-        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str, until: float
-    ) -> Reply | None:
-        """The reply to a request that names the tool; None when the service cannot do that."""
-        try:
-            return await self._persist(turns, tools, force, until)
-        except _ChoiceRefusedError:
-            return None
-
     async def _persist(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str | None, until: float
     ) -> Reply:
         """Ask, and ask again a few times where that may help and there is time."""
+        from fanshu.models.exchange import after_refusal, exchange
         from fanshu.models.failures import failure
 
-        at = self._circumstances()
+        client, at = self._client(), self._circumstances()
         pauses = iter(PAUSES)
         while True:
             try:
                 async with asyncio.timeout(until - monotonic()):
-                    return await self._ask(turns, tools, force)
+                    return await exchange(client, turns, tools, force, self._habits)
             except Exception as cause:  # noqa: BLE001 — adapters raise anything, IndexError too
                 failed = failure(cause, at)
-                if failed.choice and force:
-                    raise _ChoiceRefusedError from None
-                if failed.field and self._takes_back and any(turn.native for turn in turns):
-                    self._takes_back = False
+                other = failed.refused and after_refusal(
+                    self._habits, failed.refused, force, client
+                )
+                if other:
+                    self._habits = other
                     continue
                 pause = _pause(next(pauses, None), failed.pause)
                 if not failed.again or pause is None or monotonic() + pause >= until:
@@ -197,23 +186,6 @@ class RemoteModel:
             if self._patience.on_wait:
                 self._patience.on_wait(failed.error, pause)
             await self._patience.sleep(pause)
-
-    async def _ask(
-        self, turns: Sequence[Turn], tools: Sequence[ToolSpec], force: str | None
-    ) -> Reply:
-        from pydantic_ai.direct import model_request
-
-        from fanshu.models.messages import to_messages, to_parameters, to_reply
-
-        client = self._client()
-        response = await model_request(
-            client,
-            to_messages(turns, client.system if self._takes_back else None),
-            model_settings=_settings(force),
-            model_request_parameters=to_parameters(tools),
-            instrument=False,
-        )
-        return to_reply(response, turns, {tool.name for tool in tools})
 
     def _client(self) -> "Client[Any]":
         loop = asyncio.get_running_loop()
@@ -230,19 +202,8 @@ class RemoteModel:
         return Circumstances(self._name, url, self._patience.seconds, self._key, self._elsewhere)
 
 
-class _ChoiceRefusedError(Exception):
-    """The service does not take a forced tool."""
-
-
 def _pause(planned: float | None, asked: float | None) -> float | None:
     """Seconds to wait: what the service asks, else the plan, a little spread; None to give up."""
     if planned is None or (asked is not None and asked > LONGEST_PAUSE):
         return None
     return asked or planned * random.uniform(0.8, 1.2)  # noqa: S311 — spreads, hides nothing
-
-
-def _settings(force: str | None) -> "ModelSettings":
-    settings: ModelSettings = {"max_retries": 0}
-    if force is not None:
-        settings["tool_choice"] = [force]
-    return settings

@@ -1,0 +1,93 @@
+"""One request, one reply, in the way that an endpoint has shown to understand."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic_ai.direct import model_request
+from pydantic_ai.models import Model
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.settings import ModelSettings
+
+from fanshu.models import Reply, ToolSpec, Turn
+from fanshu.models.json_mode import Habits, Way, after, in_words, response_format
+from fanshu.models.messages import to_messages, to_parameters, to_reply
+
+
+async def exchange(
+    client: Model[Any],
+    turns: Sequence[Turn],
+    tools: Sequence[ToolSpec],
+    force: str | None,
+    habits: Habits,
+) -> Reply:
+    """Ask once. Raises whatever the adapter raises."""
+    settings = ModelSettings(max_retries=0)
+    offered = [tool for tool in tools if force in (None, tool.name)]
+    if habits.way != "tools":
+        return await _in_json(client, turns, tools, offered, habits.way, settings)
+    if force is not None and habits.choice:
+        settings["tool_choice"] = [force]
+        offered = list(tools)
+    response = await model_request(
+        client,
+        to_messages(turns, client.system if habits.fields else None),
+        model_settings=settings,
+        model_request_parameters=to_parameters(offered),
+        instrument=False,
+    )
+    return to_reply(response, turns, {tool.name for tool in tools})
+
+
+async def _in_json(
+    client: Model[Any],
+    turns: Sequence[Turn],
+    tools: Sequence[ToolSpec],
+    offered: Sequence[ToolSpec],
+    way: Way,
+    settings: ModelSettings,
+) -> Reply:
+    shape = response_format(way, offered)
+    if shape:
+        settings["extra_body"] = {"response_format": shape}
+    response = await model_request(
+        client,
+        to_messages(in_words(turns, tools), None),
+        model_settings=settings,
+        instrument=False,
+    )
+    return replace(to_reply(response, turns, {tool.name for tool in tools}), native=None)
+
+
+def after_reply(
+    habits: Habits, turns: Sequence[Turn], reply: Reply, force: str | None, client: Model[Any]
+) -> tuple[Habits, bool]:
+    """What a reply teaches, and whether to ask again in another way because of it.
+
+    One reply without a call may be chatter; a second in the same conversation, from an
+    endpoint that never made one, shows that it cannot.
+    """
+    habits = replace(habits, calls=habits.calls or bool(reply.calls))
+    if habits.way != "tools":
+        return habits, False
+    if force and habits.choice and all(call.name != force for call in reply.calls):
+        return replace(habits, choice=False), True
+    before = [turn for turn in turns if turn.role == "assistant"][-1:]
+    if not habits.calls and before and isinstance(client, OpenAIChatModel):
+        return replace(habits, way="json_schema"), True
+    return habits, False
+
+
+def after_refusal(
+    habits: Habits, refused: str, force: str | None, client: Model[Any]
+) -> Habits | None:
+    """The way to ask instead where a service refuses a part of the request; None: there is none."""
+    if refused == "format" or (refused == "tools" and isinstance(client, OpenAIChatModel)):
+        way = after(habits.way)
+        fits = way and (habits.way == "tools") == (refused == "tools")
+        return replace(habits, way=way) if fits and way else None
+    if refused == "choice" and force and habits.choice:
+        return replace(habits, choice=False)
+    if refused == "fields" and habits.fields:
+        return replace(habits, fields=False)
+    return None
