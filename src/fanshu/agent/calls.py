@@ -60,7 +60,7 @@ def _wrong(call: ToolCall, language: Language) -> str | None:
     if call.arguments is None:
         return say(language, "no_object")
     needed = [name for name in PARAMETERS[call.name] if not name.endswith("?")]
-    lacking = [name for name in needed if call.arguments.get(name) in (None, "")]
+    lacking = [n for n in needed if not str(call.arguments.get(n) or "").strip()]
     if lacking:
         return say(language, "lacks", keys=", ".join(lacking))
     odd = [n for n in _names(call.name) if isinstance(call.arguments.get(n), list | dict)]

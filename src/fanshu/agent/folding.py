@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from fanshu.agent.context import size, tokens
 from fanshu.agent.seen import Given
-from fanshu.agent.tools import Opening, Tools
+from fanshu.agent.tools import Tools
 from fanshu.models import Turn
+from fanshu.types import Opening
 
 FOLD_OVER = 60  # tokens; shorter results are about as long as the line in their place
 FOLD_TO = 0.7  # of the room: every folding costs the provider's cache of all that follows it

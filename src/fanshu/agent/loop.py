@@ -19,7 +19,7 @@ from fanshu.agent.events import Bounced, Ended, OnEvent, RoundStarted, Started, 
 from fanshu.agent.folding import fit
 from fanshu.agent.opening import open_run
 from fanshu.agent.prompts import language_of
-from fanshu.agent.result import answer_of
+from fanshu.agent.result import answer_of, warn_of_unreadable
 from fanshu.agent.run import Run, State
 from fanshu.agent.tools import Repeat, Tools
 from fanshu.errors import ContextTooLong, LibraryError, ModelError
@@ -91,6 +91,7 @@ class LoopAgent:
                 )
                 while not state.stop:
                     await self._step(state)
+                await warn_of_unreadable(state)
         except TimeoutError:
             state.stop = "deadline"
         except asyncio.CancelledError:

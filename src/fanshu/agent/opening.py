@@ -4,16 +4,17 @@ The search ahead is no round and the model did not ask for it, but it counts lik
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from fanshu.agent.context import tokens
 from fanshu.agent.events import Stepped
 from fanshu.agent.prompts import SYSTEM, say
 from fanshu.agent.render import render_folders, render_titles
 from fanshu.agent.run import State
-from fanshu.agent.tools import AHEAD, Opening
+from fanshu.agent.tools import AHEAD
 from fanshu.library.library import Library
 from fanshu.models import Turn
-from fanshu.types import Chunk, Language, Observation, Scope, SearchResult, ToolCall
+from fanshu.types import Chunk, Language, Observation, Opening, Scope, SearchResult, ToolCall
 
 HITS_AHEAD = 6  # a line each; what stands in the first message is paid in every round
 AHEAD_TOKENS = 650  # of texts given unasked: one part of 800 Chinese characters is 600
@@ -51,9 +52,11 @@ async def _look_ahead(state: State) -> tuple[str, SearchResult, tuple[Chunk, ...
     tools = state.tools
     found = await tools.search(state.question, k=HITS_AHEAD, question=True)
     best = tools.best(found, AHEAD_TOKENS)[:TEXTS_AHEAD]
-    text, read = await tools.show(found, best, verdict=False)
-    weak = "" if found.strong else tools.say("ahead_weak")
-    return f"{tools.say('ahead')}{weak}\n{text}", found, read
+    # Files that hold only some common words of a weak search are no lead.
+    shown = found if found.strong else replace(found, other_files=())
+    text, read = await tools.show(shown, best, verdict=False)
+    said = tools.say("ahead" if found.strong else "ahead_weak")
+    return f"{said}\n{text}", found, read
 
 
 def _tell(state: State, opening: Opening) -> None:

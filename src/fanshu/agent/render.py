@@ -20,7 +20,8 @@ from fanshu.types import (
 )
 
 HEADING_CHARS = 60  # of one heading in a line; longer ones are whole sentences set as headings
-SNIPPET_CHARS = 240  # of one hit; snippets come shorter, complete short chunks may reach it
+SNIPPET_CHARS = 240  # of one hit; the library's snippets come shorter
+ALL = 1_000_000
 OTHER_FILES = 8  # more names than that are noise; the rest is a number
 OUTLINE_LINES = 120  # about 2,000 tokens; longer outlines are asked for in parts
 BEGINNING_CHARS = 24  # enough to tell two sections of one name apart
@@ -29,6 +30,7 @@ ABOUT = 6  # what a folder is about: so many words or titles
 _SPACE = re.compile(r"\s+")
 _BLANK_LINES = re.compile(r"\n\s*\n\s*(?=\S)")
 _PADDING = re.compile(r"(?<=\S)[ \t\u3000]{2,}")
+_TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*$")
 
 
 def one_line(text: str, limit: int = SNIPPET_CHARS) -> str:
@@ -39,8 +41,14 @@ def one_line(text: str, limit: int = SNIPPET_CHARS) -> str:
 
 def tidy(text: str) -> str:
     """A text with its lines and indents, without column padding and rows of blank lines."""
-    lines = "\n".join(_PADDING.sub("  ", line.rstrip()) for line in text.splitlines())
-    return _BLANK_LINES.sub("\n\n", lines).strip("\n")
+    return _BLANK_LINES.sub("\n\n", "\n".join(map(_tidy_line, text.splitlines()))).strip("\n")
+
+
+def _tidy_line(line: str) -> str:
+    if _TABLE_RULE.match(line):
+        return re.sub(r"-+", "-", _SPACE.sub("", line))
+    gap = " " if line.lstrip().startswith("|") else "  "
+    return _PADDING.sub(gap, line.rstrip())
 
 
 def heading(section_path: Sequence[str]) -> str:
@@ -62,20 +70,31 @@ def render_search(
     language: Language,
     read: Collection[str] = (),
     listed: Collection[tuple[str, str]] = (),
+    below: Collection[str] = (),
     verdict: bool = True,
 ) -> str:
     """A search result, shaped like grep: how well it went, then each file once with its hits.
 
     `read`: ids of chunks whose text the reader has; `listed`: pairs of id and snippet that an
-    earlier result showed. Neither is printed again. `verdict`: begin with how well it went.
+    earlier result showed; `below`: ids of chunks that are about to follow whole. None of these
+    is printed again. `verdict`: begin with how well it went, though there are hits.
     """
-    lines = [*([_verdict(result, language)] if verdict else []), *_word_lines(result, language)]
+    lines = [_verdict(result, language)] if verdict or not result.hits else []
+    lines += _word_lines(result, language)
     for file_path, hits in _by_file(result.hits):
         lines.append(_file_line(file_path, hits))
         names = _distinct([hit.section_path for hit in hits])
         for hit, name in zip(hits, names, strict=True):
-            known = hit.chunk_id in read, (hit.chunk_id, hit.snippet) in listed
-            lines.append(f"  #{_number(hit.chunk_id)} {_hit(hit, name, known, language)}".rstrip())
+            known = (
+                "read"
+                if hit.chunk_id in read
+                else "below"
+                if hit.chunk_id in below
+                else "listed"
+                if (hit.chunk_id, hit.snippet) in listed
+                else ""
+            )
+            lines.append(f"  #{_number(hit.chunk_id)} {_hit(hit, name, known, language)}")
     lines += _also(result, language)
     return "\n".join([*lines, *result.warnings])
 
@@ -89,7 +108,7 @@ def _verdict(result: SearchResult, language: Language) -> str:
     if result.path:
         line += say(language, "within", path=result.path)
     if result.elsewhere:
-        line += say(language, "colon") + say(language, "elsewhere", count=result.elsewhere)
+        line += say(language, "elsewhere", count=result.elsewhere)
     return line
 
 
@@ -142,15 +161,25 @@ def _distinct(trails: Sequence[Sequence[str]]) -> list[str]:
     return [name(trail_) for trail_ in trails]
 
 
-def _hit(hit: Hit, name: str, known: tuple[bool, bool], language: Language) -> str:
-    is_read, is_listed = known
-    if is_read:
-        return f"{name} {say(language, 'read')}"
-    if is_listed:
-        return f"{name} {say(language, 'listed')}"
-    mark = say(language, "whole") if hit.complete else ""
-    start = f"{name}{mark}{say(language, 'colon')}" if name or mark else ""
-    return start + one_line(hit.snippet)
+def _hit(hit: Hit, name: str, known: str, language: Language) -> str:
+    """Heading and snippet of a hit; of one that is known, the heading and how."""
+    colon = say(language, "colon")
+    if known:
+        return f"{name}{say(language, known)}".lstrip()
+    if not hit.complete:
+        return f"{name}{colon if name else ''}{one_line(hit.snippet)}"
+    lines = _body(hit.text, hit.section_path)
+    if not lines:
+        return name
+    whole = f"{name}{say(language, 'whole')}{colon}".lstrip()
+    return whole + lines[0] if len(lines) == 1 else "\n    ".join([whole.rstrip(), *lines])
+
+
+def _body(text: str, section_path: Sequence[str]) -> list[str]:
+    """The lines of a chunk that say something, its heading left out; tables stay tables."""
+    lines = [line for line in tidy(text).splitlines() if line.strip()]
+    named = lines and section_path and lines[0].strip("#= ") == section_path[-1].strip()
+    return lines[1:] if named else lines
 
 
 def _also(result: SearchResult, language: Language) -> Iterator[str]:
@@ -258,17 +287,19 @@ def _heading_lines(
 def _section_line(
     section: Sequence[OutlineEntry], among: Sequence[Sequence[OutlineEntry]], language: Language
 ) -> str:
+    """One section; with its parent where that is not listed, how it begins where that helps."""
     first, last = section[0], section[-1]
-    numbers = str(_number(first.chunk_id))
-    if last is not first:
-        numbers += f"-{_number(last.chunk_id)}"
-    name = heading(first.section_path)
-    twins = sum(heading(other[0].section_path) == name for other in among) > 1
-    if twins or not name:
-        name = f"{name} “{one_line(first.beginning, BEGINNING_CHARS)}”".strip()
-    parts = say(language, "parts", parts=len(section)) if len(section) > 1 else ""
-    top = min(len(other[0].section_path) for other in among)
-    return f"{'  ' * (1 + len(first.section_path) - top)}#{numbers} {name}{parts}"
+    numbers = f"{_number(first.chunk_id)}" + (f"-{_number(last.chunk_id)}" if section[1:] else "")
+    trails = [other[0].section_path for other in among]
+    name = trail(first.section_path[-1:])
+    if len(first.section_path) > 1 and first.section_path[:-1] not in trails:
+        name = trail(first.section_path[-2:])
+    if trails.count(first.section_path) > 1 or not name:
+        beginning = " ".join(_body(first.beginning, first.section_path))
+        name = f"{name} “{one_line(beginning, BEGINNING_CHARS)}”".lstrip()
+    parts = say(language, "parts", parts=len(section)) if section[1:] else ""
+    depth = len(first.section_path) - min(map(len, trails))
+    return f"{'  ' * (1 + depth)}#{numbers} {name}{parts}"
 
 
 # ---------------------------------------------------------------- the library at a glance

@@ -9,6 +9,9 @@ from fanshu.models import Model
 from fanshu.types import Answer, Hit, Related, Status, StopReason
 
 RELATED = 3
+READ_SHOWN = 8
+UNREADABLE = ("failed", "no_text", "partial_text", "ocr_pending", "encrypted")
+UNREADABLE_SHOWN = 3
 KEPT_REASONS: tuple[StopReason, ...] = ("loop", "budget", "deadline")  # though an answer came
 
 
@@ -33,12 +36,25 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
         usage=state.usage,
         seconds=state.seconds,
         searches=tuple(state.tools.seen.searches),
-        warnings=tuple(state.tools.seen.warnings),
+        warnings=(*state.tools.seen.warnings, *state.warnings),
         reader=model.name,
-        note="" if told else _note(state),
-        unverified_text=response if keep_unverified and response and not told else None,
+        note="" if told else _note(state, status),
+        unverified_text=_unverified(state) if keep_unverified and not told else None,
         error=state.error,
     )
+
+
+async def warn_of_unreadable(state: State) -> None:
+    """Files that could not be read could have held what was not found."""
+    verdict, tools = state.verdict, state.tools
+    if verdict and verdict.citations and not verdict.rejected and not verdict.unsupported:
+        return
+    library = await tools.call(tools.library.status, scope=tools.scope)
+    dark = [file for file in library.files if file.state in UNREADABLE]
+    if dark:
+        files = [f"{f.file_path} ({f.reason or f.state})" for f in dark[:UNREADABLE_SHOWN]]
+        text = tools.say("unreadable", count=len(dark), files=tools.say("list").join(files))
+        state.warnings = (*state.warnings, text)
 
 
 def _status(state: State, model: Model) -> Status:
@@ -70,14 +86,33 @@ def _instead(state: State, status: Status) -> str:
     return f"{text}\n{say('notes', notes=chr(10).join(notes))}" if notes else text
 
 
-def _note(state: State) -> str:
-    """What was read and what is missing, for whoever goes on from here."""
+def _note(state: State, status: Status) -> str:
+    """What may help whoever goes on from here."""
     seen, say = state.tools.seen, state.tools.say
-    read = [f"{c.chunk_id} {trail(c.section_path)}".strip() for c in seen.read.values()]
-    lines = [say("was_read", chunks=" · ".join(read))] if read else []
+    lines = []
+    if status == "not_found" and _nearest_is_checked(state) and state.draft:
+        lines.append(state.draft.response)
+    if status == "partial" and seen.read:
+        read = [f"{c.chunk_id} {trail(c.section_path)}".strip() for c in seen.read.values()]
+        lines.append(say("was_read", chunks=" · ".join(read[:READ_SHOWN])))
     if seen.missing:
         lines.append(say("was_missing", words=say("list").join(seen.missing)))
     return "\n".join(lines)
+
+
+def _nearest_is_checked(state: State) -> bool:
+    """Whether a not-found answer tells of something near, and every check of it held."""
+    draft, verdict = state.draft, state.verdict
+    if not draft or draft.found or not verdict or not verdict.citations:
+        return False
+    return not verdict.rejected and not verdict.unsupported
+
+
+def _unverified(state: State) -> str | None:
+    """What the model said that no check supports: its answer, or its last words."""
+    if state.draft and state.draft.response:
+        return state.draft.response
+    return next((step.text for step in reversed(state.steps) if step.text), None)
 
 
 def _related(state: State) -> Iterator[Related]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from fanshu.agent.answer import Draft, Verdict
 from fanshu.agent.calls import same_calls
 from fanshu.agent.events import Event, OnEvent
-from fanshu.agent.tools import Opening, Tools
+from fanshu.agent.tools import Tools
 from fanshu.models import Turn
-from fanshu.types import Answer, Language, Step, StopReason, Usage
+from fanshu.types import Answer, Language, Opening, Step, StopReason, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ class State:
     draft: Draft | None = None
     verdict: Verdict | None = None
     error: str | None = None
+    warnings: tuple[str, ...] = ()
     clock: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
 

@@ -25,6 +25,7 @@ from fanshu.types import (
     Hit,
     Language,
     Observation,
+    Opening,
     Scope,
     SearchResult,
     ToolCall,
@@ -43,18 +44,8 @@ AHEAD = Given(0, "ahead")  # where that stands which was given before the first 
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """What the first user message holds, as data: the search made ahead and what it gave."""
-
-    question: str
-    search: SearchResult | None
-    read: tuple[Chunk, ...]
-    language: Language
-
-
-@dataclass(frozen=True, slots=True)
 class Repeat:
-    """A call made before, or for a text that still stands above: nothing was done."""
+    """A call that was made before and whose result still stands above: nothing was done."""
 
     round: int
 
@@ -168,6 +159,7 @@ class Tools:
                 language=self._language,
                 read=seen.visible,
                 listed=seen.listed,
+                below=[hit.chunk_id for hit in best],
                 verdict=verdict,
             )
         ]
@@ -211,9 +203,8 @@ class Tools:
         return await self._page(chunk) if chunk else (self.say(at_end), None)
 
     async def _page(self, chunk: Chunk) -> Result:
-        earlier = self.seen.visible.get(chunk.chunk_id)
-        if earlier and self.seen.read[chunk.chunk_id].hash == chunk.hash:
-            return self.say("already_read", chunk_id=chunk.chunk_id), Repeat(earlier.round)
+        if chunk.chunk_id in self.seen.visible and self.seen.read[chunk.chunk_id] == chunk:
+            return self.say("already_read", chunk_id=chunk.chunk_id), chunk
         before, after = await self.call(self._neighbours, chunk.chunk_id)
         self.seen.gave(chunk, self._place)
         text = render_chunk(chunk, language=self._language, before=before, after=after)
@@ -261,7 +252,9 @@ class Tools:
         """What a model can do about an error of the library."""
         match error:
             case UnknownPath():
-                return self.fence.around(self.say("unknown_path", **error.fields))
+                known = error.fields["closest"] not in ("", "-")
+                key = "unknown_path" if known else "no_such_path"
+                return self.fence.around(self.say(key, **error.fields))
             case UnknownChunk():
                 return self.say("unknown_chunk", chunk_id=calls.echo(str(error.fields["chunk_id"])))
             case ChunkChanged():
