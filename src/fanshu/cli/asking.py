@@ -27,7 +27,10 @@ def add(app: typer.Typer, texts: Texts) -> None:
             list[str], typer.Argument(metavar="QUESTION", help=texts("help.question"))
         ],
     ) -> int:
-        return _ask(call, " ".join(question))
+        asked = " ".join(question).strip()
+        if not asked:
+            raise typer.BadParameter(texts("failure.no_question"), param_hint="QUESTION")
+        return _ask(call, asked)
 
 
 def _ask(call: Call, question: str) -> int:
@@ -47,6 +50,8 @@ def _ask(call: Call, question: str) -> int:
 
 
 def _show(call: Call, result: Answer) -> None:
+    if result.error:
+        call.screen.say(result.error)
     if call.json:
         call.screen.json(result)
         return

@@ -15,7 +15,6 @@ from fanshu.types import plain
 if TYPE_CHECKING:
     import rich.progress
     from rich.console import Console
-    from rich.status import Status
 
     from fanshu.library.library import OnProgress, Progress
 
@@ -67,11 +66,15 @@ class Screen:
 
     def warn(self, key: str, **fields: object) -> None:
         """A line on stderr that nobody should miss."""
-        _write(sys.stderr, self.texts(key, **fields))
+        self.say(self.texts(key, **fields))
 
     def fail(self, error: FanshuError) -> None:
         """An error in one line on stderr."""
-        _write(sys.stderr, self.texts.error(error))
+        self.say(self.texts.error(error))
+
+    def say(self, text: str) -> None:
+        """Words that are no message of ours, in one line on stderr."""
+        _write(sys.stderr, " ".join(text.split()))
 
     def console(self, stream: TextIO) -> "Console":
         """A rich console on a stream."""
@@ -79,11 +82,16 @@ class Screen:
 
         return Console(file=stream, highlight=False, markup=False, emoji=False)
 
-    def spinner(self, text: str) -> "Status":
+    def spinner(self, text: str) -> "rich.progress.Progress":
         """Something that moves on stderr, with the seconds it has been moving."""
-        from rich.status import Status
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        return Status(_safe(text), console=self.console(sys.stderr), spinner="line")
+        columns = SpinnerColumn("line"), TextColumn("{task.description}", markup=False)
+        moving = Progress(
+            *columns, TimeElapsedColumn(), console=self.console(sys.stderr), transient=True
+        )
+        moving.add_task(without_controls(text), total=None)
+        return moving
 
     @contextmanager
     def progress(self) -> Iterator["OnProgress | None"]:
@@ -145,7 +153,7 @@ def _styled(console: "Console", lines: Iterable[Line]) -> None:
     from rich.text import Text
 
     for spans in lines:
-        console.print(Text.assemble(*[(_safe(text), style) for text, style in spans]))
+        console.print(Text.assemble(*[(without_controls(text), style) for text, style in spans]))
 
 
 def _marked(span: Span) -> str:
@@ -161,13 +169,13 @@ WARNING = "yellow"
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 
 
-def _safe(text: str) -> str:
+def without_controls(text: str) -> str:
     """Text without control characters: a document must not steer the terminal."""
     return text.translate(_CONTROLS)
 
 
 def _write(stream: TextIO, text: str) -> None:
-    stream.write(_safe(text) + "\n" if stream.isatty() else text + "\n")
+    stream.write(without_controls(text) + "\n" if stream.isatty() else text + "\n")
 
 
 def prepare_streams() -> None:

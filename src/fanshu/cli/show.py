@@ -40,21 +40,22 @@ def trail(file_path: str, section_path: Sequence[str]) -> str:
 
 def answer(texts: Texts, result: Answer) -> Iterator[Line]:
     """The answer, its status, its numbered citations and whatever else must be said."""
-    if result.answer:
+    passages = result.status == "passages"
+    if result.answer and not passages:
         yield line(result.answer)
         yield line()
     yield _status(texts, result)
-    for number, citation in enumerate(result.citations, 1):
+    for number, cited in enumerate(_blocks(result.citations, together=passages), 1):
         yield line()
-        yield from _citation(texts, number, citation)
+        yield from _citation(texts, number, cited)
     yield from _remarks(texts, result)
-    if result.status in ("not_found", "partial"):
+    if result.status in ("not_found", "partial", "error"):
         yield from _related(texts, result)
     if result.unverified_text:
         yield line()
         yield line(texts("answer.unverified"), WARNING)
         yield line(result.unverified_text, FAINT)
-    if result.status == "passages":
+    if passages:
         yield line()
         yield line(texts("answer.add_model"), FAINT)
 
@@ -69,27 +70,50 @@ def _status(texts: Texts, result: Answer) -> Line:
     return line("[" + " · ".join(said) + "]", style)
 
 
-def _citation(texts: Texts, number: int, citation: Citation) -> Iterator[Line]:
-    where = place(texts, citation.file_path, citation.section_path, citation.lines, citation.page)
-    yield ((f"[{number}] {where}", HEAD), (f"  {citation.chunk_id}", FAINT))
-    yield from _quoted(citation.passage or citation.quote, citation.quote)
-    if citation.newer_version:
-        yield line("    ! " + texts("answer.newer", path=citation.newer_version), WARNING)
+def _blocks(citations: Sequence[Citation], *, together: bool) -> Iterator[tuple[Citation, ...]]:
+    """What stands under one number: each citation, or neighbours of one chunk `together`."""
+    block: tuple[Citation, ...] = ()
+    for citation in citations:
+        if block and not (together and block[-1].chunk_id == citation.chunk_id):
+            yield block
+            block = ()
+        block += (citation,)
+    if block:
+        yield block
+
+
+def _citation(texts: Texts, number: int, cited: Sequence[Citation]) -> Iterator[Line]:
+    first = cited[0]
+    lines = [one.lines for one in cited if one.lines]
+    span = (min(a for a, _ in lines), max(b for _, b in lines)) if lines else None
+    where = place(texts, first.file_path, first.section_path, span, first.page)
+    yield ((f"[{number}] {where}", HEAD), (f"  {first.chunk_id}", FAINT))
+    shown: set[str] = set()
+    for one in cited:
+        for row in _quoted(one.passage or one.quote, one.quote):
+            text = "".join(span for span, _ in row)
+            if text not in shown:
+                yield row
+            shown.add(text)
+    if first.newer_version:
+        yield line("    ! " + texts("answer.newer", path=first.newer_version), WARNING)
 
 
 def _quoted(passage: str, quote: str) -> Iterator[Line]:
     """The passage, indented, with the quote in it marked; both stand as in the document."""
-    start = passage.find(quote) if quote else -1
-    end = start + len(quote)
+    start = passage.find(quote) if quote.strip() != passage.strip() else -1
     offset = 0
     for row in passage.split("\n"):
         if row.strip():
-            spans: list[tuple[str, str]] = [("    ", "")]
-            a = min(max(start - offset, 0), len(row)) if start >= 0 else 0
-            b = min(max(end - offset, a), len(row)) if start >= 0 else 0
-            spans += [(row[:a], ""), (row[a:b], QUOTE), (row[b:], "")]
-            yield tuple(span for span in spans if span[0])
+            a, b = (_within(at - offset, row) for at in (start, start + len(quote)))
+            spans = (row[:a], ""), (row[a:b], QUOTE), (row[b:], "")
+            whole = ((row, ""),) if start < 0 else tuple(span for span in spans if span[0])
+            yield (("    ", ""), *whole)
         offset += len(row) + 1
+
+
+def _within(at: int, row: str) -> int:
+    return min(max(at, 0), len(row))
 
 
 def _remarks(texts: Texts, result: Answer) -> Iterator[Line]:
@@ -124,18 +148,16 @@ def _related(texts: Texts, result: Answer) -> Iterator[Line]:
 
 def stats(texts: Texts, result: Answer) -> Line:
     """What a run took."""
-    said = texts(
-        "answer.stats",
-        reader=result.reader or "?",
-        rounds=result.rounds,
-        tokens=f"{result.usage.prompt + result.usage.completion:,}",
-        seconds=result.seconds,
-    )
+    said = [result.reader, texts("stats.rounds", rounds=result.rounds)]
+    tokens = result.usage.prompt + result.usage.completion
+    if tokens:
+        said.append(texts("stats.tokens", tokens=f"{tokens:,}"))
     if result.usage.cost is not None:
-        said += f" · ${result.usage.cost:.4f}"
+        said.append(f"${result.usage.cost:.4f}")
+    said.append(texts("stats.seconds", seconds=result.seconds))
     if result.trace_id:
-        said += " · " + texts("answer.trace", trace_id=result.trace_id)
-    return line(said, FAINT)
+        said.append(texts("stats.trace", trace_id=result.trace_id))
+    return line(" · ".join(filter(None, said)), FAINT)
 
 
 def search(texts: Texts, result: SearchResult) -> Iterator[Line]:

@@ -11,8 +11,9 @@ from fanshu.errors import ModelError
 from fanshu.types import Chunk, Observation, SearchResult, ToolCall
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.progress import Progress
 
+NOTICED = 0.1  # seconds; less is no news
 SHOWN = 60  # characters of words or a note in one step; more would wrap
 
 
@@ -21,7 +22,7 @@ class Steps:
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._spinner: Status | None = None
+        self._spinner: Progress | None = None
 
     def __enter__(self) -> "Steps":
         return self
@@ -70,7 +71,7 @@ def said(texts: Texts, step: Stepped) -> str:
     text = _said(texts, step.call, step.observation, ahead=step.round == 0)
     if step.observation.error and step.call.name != "answer":
         text = texts("step.failed", step=text)
-    return f"{text}  {step.seconds:.1f} s"
+    return f"{text}  {step.seconds:.1f} s" if step.seconds >= NOTICED else text
 
 
 def _said(texts: Texts, call: ToolCall, observation: Observation, *, ahead: bool) -> str:

@@ -1,0 +1,69 @@
+"""One table, two languages: the same keys, the same fields, every error."""
+
+import string
+from collections.abc import Iterator
+
+import pytest
+
+from fanshu import errors
+from fanshu.cli.messages import ERRORS_ZH, MESSAGES, SETTINGS_ZH, Texts, language_of
+from fanshu.settings import table
+
+
+def fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def all_errors(kind: type[errors.FanshuError]) -> Iterator[type[errors.FanshuError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        yield from all_errors(child)
+
+
+@pytest.mark.parametrize("key", MESSAGES)
+def test_both_languages_say_the_same(key: str) -> None:
+    english, chinese = MESSAGES[key]
+    assert english and chinese
+    assert fields(english) == fields(chinese)
+
+
+@pytest.mark.parametrize("kind", list(all_errors(errors.FanshuError)), ids=lambda kind: kind.code)
+def test_every_error_can_be_said_in_chinese(kind: type[errors.FanshuError]) -> None:
+    message, hint = ERRORS_ZH[kind.code]
+    assert fields(message) == fields(kind.message)
+    assert fields(hint) <= fields(kind.hint) | fields(kind.message)
+    assert bool(hint) == bool(kind.hint)
+
+
+def test_every_setting_is_explained_in_chinese() -> None:
+    assert list(SETTINGS_ZH) == [row.name for row in table()]
+
+
+def test_an_error_is_one_line_in_each_language() -> None:
+    error = errors.ModelTimeout(model="ollama:qwen3", seconds=120.0)
+    assert "within 120 seconds" in Texts("en").error(error)
+    assert "120 秒" in Texts("zh").error(error)
+    broken = errors.ConfigError(name="docs", detail="two\nlines")
+    assert "\n" not in Texts("en").error(broken)
+
+
+@pytest.mark.parametrize(
+    ("setting", "environment", "language"),
+    [
+        ("zh", {"LANG": "en_US.UTF-8"}, "zh"),
+        ("en", {"LANG": "zh_CN.UTF-8"}, "en"),
+        ("auto", {"LANG": "zh_CN.UTF-8"}, "zh"),
+        ("auto", {"LANG": "zh_TW.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, "en"),
+        ("auto", {"LANG": "en_US.UTF-8", "LC_ALL": "zh_CN"}, "zh"),
+        ("auto", {"LANG": "de_DE.UTF-8"}, "en"),
+        ("auto", {"LANG": "en_US.UTF-8", "FANSHU_LANGUAGE": "zh"}, "zh"),
+    ],
+)
+def test_language_of_messages(
+    monkeypatch: pytest.MonkeyPatch, setting: str, environment: dict[str, str], language: str
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "FANSHU_LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert language_of(setting) == language

@@ -1,0 +1,171 @@
+"""How the command line ends: codes, one line an error, languages, encodings, pipes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Fanshu
+
+
+def fanshu_process(*arguments: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    """A real process: encodings, pipes and signals are no business of this one."""
+    command = [sys.executable, "-m", "fanshu", *arguments]
+    return subprocess.run(command, capture_output=True, env={**os.environ, **env}, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["searc"], "Did you mean 'search'?"),
+        (["search"], "Missing argument"),
+        (["search", "x", "--nope"], "No such option: --nope"),
+        (["search", "x", "-k", "many"], "-k"),
+        (["search", "x", "-k", "0"], "-k"),
+        (["ask", "x", "--max-rounds", "11"], "max_rounds"),
+        (["ask", "  "], "QUESTION"),
+        (["ask", "x", "--base-url", "http://127.0.0.1:9/v1"], "--model"),
+        (["ask", "x", "--model", "nobody:nothing"], "nobody"),
+        (["trace", "show", "../../etc/passwd"], "no trace"),
+        (["search", "x", "--config", "none.toml"], "none.toml"),
+        (["search", "x", "--language", "fr"], "language"),
+        (["--nope"], "--nope"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_2(fanshu: Fanshu, arguments: list[str], said: str) -> None:
+    result = fanshu(*arguments)
+    assert result.code == 2
+    assert result.out == ""
+    assert said in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_without_a_verb_help_is_shown(fanshu: Fanshu) -> None:
+    result = fanshu()
+    assert "search" in result.out
+    assert result.code == 2
+
+
+def test_version(fanshu: Fanshu) -> None:
+    import fanshu as package
+
+    result = fanshu("--version")
+    assert (result.code, result.out) == (0, f"fanshu {package.__version__}\n")
+
+
+@pytest.mark.parametrize("verb", ["ask", "search", "read", "outline", "index", "status"])
+def test_help_of_every_verb_has_an_example_and_fits(
+    fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    for language in ("en_US.UTF-8", "zh_CN.UTF-8"):
+        monkeypatch.setenv("LANG", language)
+        result = fanshu(verb, "--help")
+        assert result.code == 0
+        assert f"fanshu {verb}" in result.out
+        assert "--docs" in result.out
+        assert "…" not in result.out
+
+
+def test_the_second_row_of_verbs_is_under_more(fanshu: Fanshu) -> None:
+    front, more = fanshu("--help").out.split("More:")
+    assert "outline" in front
+    assert "trace" in more
+    assert "config" in more
+
+
+def test_common_options_stand_on_every_verb(fanshu: Fanshu, docs: Path) -> None:
+    common = ["--docs", str(docs), "--exclude", "*.bak", "--model", "x:y", "--json"]
+    assert fanshu("search", "超时", *common).code == 0
+    assert fanshu("status", *common).code == 0
+    assert fanshu("config", *common).json["settings"]["model"]["value"] == "x:y"
+
+
+def test_messages_follow_the_locale_and_the_setting(
+    fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "There is no folder" in fanshu("search", "x", "--docs", "nope").err
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert "没有文件夹" in fanshu("search", "x", "--docs", "nope").err
+    assert "节" in fanshu("search", "超时").out
+    monkeypatch.setenv("FANSHU_LANGUAGE", "en")
+    assert "There is no folder" in fanshu("search", "x", "--docs", "nope").err
+
+
+def test_what_was_dropped_is_said_once_and_json_stays_clean(fanshu: Fanshu) -> None:
+    Path("fanshu.toml").write_text('model = "openai:gpt-5"\nbase_url = "http://evil.test"')
+    result = fanshu("search", "超时", "--json")
+    assert result.json["hits"]
+    assert result.err.count("\n") == 1
+    assert "model, base_url ignored" in result.err
+
+
+def test_config_shows_values_origins_and_no_secrets(
+    fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FANSHU_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("FANSHU_BASE_URL", "http://user:secret@127.0.0.1:9/v1?key=secret")
+    text, document = fanshu("config"), fanshu("config", "--max-rounds", "3", "--json")
+    assert "secret" not in text.out + document.out
+    settings = document.json["settings"]
+    assert settings["max_rounds"] == {
+        "value": 3,
+        "origin": "flag",
+        "variable": "FANSHU_MAX_ROUNDS",
+    }
+    assert settings["api_key"]["origin"] == "environment"
+    assert settings["hits"]["origin"] == "default"
+
+
+def test_control_characters_of_documents_do_not_reach_a_terminal() -> None:
+    from fanshu.cli.screen import without_controls
+
+    assert without_controls("a\x1b[31mb\x07\tc\n") == "a[31mb\tc\n"
+
+
+def test_search_imports_no_provider_code(docs: Path) -> None:
+    code = (
+        "import sys; from fanshu.cli.program import run;"
+        f"code = run(['search', '超时', '--docs', {str(docs)!r}]);"
+        "print(code, [n for n in ('pydantic_ai', 'openai', 'httpx2', 'rich') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "0 []", done.stderr
+
+
+def test_output_survives_gbk(docs: Path) -> None:
+    (docs / "emoji.md").write_text("# 状态\n\n部署成功 ✅ 🚀 naïve\n", encoding="utf-8")
+    done = fanshu_process("search", "部署", "--docs", str(docs), PYTHONIOENCODING="gbk")
+    assert done.returncode == 0, done.stderr
+    assert "部署成功" in done.stdout.decode("gbk")
+    as_json = fanshu_process(
+        "search", "部署", "--docs", str(docs), "--json", PYTHONIOENCODING="gbk"
+    )
+    (hit,) = json.loads(as_json.stdout.decode("gbk"))["hits"]
+    assert "✅ 🚀" in hit["text"]
+
+
+def test_output_survives_ascii(docs: Path) -> None:
+    done = fanshu_process("outline", "--docs", str(docs), "--json", PYTHONIOENCODING="ascii")
+    assert json.loads(done.stdout)[2]["file_path"] == "手册.md"
+    assert fanshu_process("outline", "--docs", str(docs), PYTHONIOENCODING="ascii").returncode == 0
+
+
+def test_a_closed_pipe_is_no_failure(docs: Path) -> None:
+    rows = "\n\n".join(f"## 超时 {number}\n\n超时 {number} 说明" for number in range(3000))
+    (docs / "long.md").write_text(f"# 长\n\n{rows}", encoding="utf-8")
+    command = f"{sys.executable} -m fanshu outline --docs '{docs}' --json | head -c 10"
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=60)  # noqa: S602
+    assert done.stderr == b""
+    assert len(done.stdout) == 10
+
+
+def test_an_unexpected_failure_is_one_line(fanshu: Fanshu, home: Path) -> None:
+    (home / "data" / "fanshu").mkdir(parents=True)
+    (home / "data" / "fanshu" / "indexes").write_text("a file where a folder should be")
+    result = fanshu("search", "超时")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
