@@ -6,7 +6,7 @@ with their places. It never claims an answer, needs no network and takes millise
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -25,7 +25,8 @@ RANK = 0.25  # for the rank of the hit, so that the search's judgement breaks ti
 GOOD = 0.45  # share of a part's weight from which its best passages are shown alone
 KNOWN = 0.5  # … that must occur at all, or the documents are about something else
 FITS = 0.5  # … from which a question speaks the documents' language
-CLOSE = 0.9  # a further passage is shown when it is nearly as good as the best
+CLOSE = 0.85  # a further passage is shown when its score is so near the best
+GAIN = 0.15  # share of the weight that a further passage must add
 
 _PART = re.compile(
     r"[?？；;。]|，(?=又|再|另|同时|如果|还)|(?:以及|分别|各自)|, (?=and |what |which |how )"
@@ -39,12 +40,17 @@ _ASKS_FIGURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage that may be shown: where it stands, its text, how well it fits."""
+    """A passage that may be shown: where it stands, how well it fits, the words it holds.
+
+    `quote` is the passage as it stands in the chunk, `shown` how a reader gets it.
+    """
 
     chunk_id: str
-    text: str
+    quote: str
+    shown: str
     score: float
     fit: float
+    words: frozenset[str]
 
 
 class ExtractiveReader:
@@ -117,8 +123,8 @@ def _calls(tool: str, arguments: Sequence[Mapping[str, object]]) -> Reply:
 
 def _answer(question: str, shown: Sequence[Found]) -> Reply:
     arguments = {
-        "response": "\n".join(dict.fromkeys(" ".join(one.text.split()) for one in shown)),
-        "citations": [{"chunk_id": one.chunk_id, "quote": one.text} for one in shown],
+        "response": "\n".join(dict.fromkeys(one.shown for one in shown)),
+        "citations": [{"chunk_id": one.chunk_id, "quote": one.quote} for one in shown],
         "found": bool(shown),
         "question_summary": question,
     }
@@ -143,15 +149,31 @@ def _shown(parts: Sequence[str], results: Mapping[str, SearchResult], question: 
             return []
         good = found and found[0].fit * _known(result) >= GOOD
         weak = weak or not good
-        chosen += (
-            [one for one in found if one.score >= CLOSE * found[0].score][:SENTENCES]
-            if good
-            else []
-        )
+        chosen += _covering(found, _weights(result)) if good else []
     whole = results.get(question) or next(iter(results.values()), None)
     if weak and whole and _known(whole) >= KNOWN:
         chosen += _first(whole, figure=figure)
-    return list({(one.chunk_id, one.text): one for one in chosen}.values())
+    return list({(one.chunk_id, one.quote): one for one in chosen}.values())
+
+
+def _covering(found: Sequence[Found], weights: Mapping[str, float]) -> list[Found]:
+    """The passages that are about as good as the best, and those that say what they do not.
+
+    This is how "the defaults of A and B" gets two passages, wherever they stand.
+    """
+    chosen = [one for one in found if one.score >= CLOSE * found[0].score][:SENTENCES]
+    total = sum(weights.values()) or 1.0
+    while len(chosen) < SENTENCES:
+        open_words = weights.keys() - frozenset[str]().union(*(one.words for one in chosen))
+
+        def gain(one: Found, wanted: Collection[str] = open_words) -> float:
+            return sum(weights[word] for word in one.words if word in wanted) / total
+
+        best = max(found, key=lambda one: (gain(one), one.score))
+        if gain(best) < GAIN:
+            break
+        chosen.append(best)
+    return chosen
 
 
 def _lacks_name(result: SearchResult, found: Sequence[Found]) -> bool:
@@ -194,28 +216,42 @@ def _passages(result: SearchResult, *, figure: bool) -> Iterator[Found]:
         for passage in passages(hit.text):
             if passage.kind == "heading":
                 continue
-            fit = _fit(hit, passage, weights) / total
-            text = hit.text[passage.start : passage.end]
+            shares = _shares(hit, passage, weights)
+            fit = sum(weights[word] * share for word, share in shares.items()) / total
+            quote = hit.text[passage.start : passage.end]
             score = fit + RANK * hit.score / top
-            if figure and any(char.isdigit() or char in "一二三四五六七八九十百" for char in text):
+            if figure and any(char.isdigit() or char in "一二三四五六七八九十百" for char in quote):
                 score += FIGURE
-            yield Found(hit.chunk_id, text, score, fit)
+            held = frozenset(word for word, share in shares.items() if share >= HEADING)
+            yield Found(hit.chunk_id, quote, _readable(hit.text, passage), score, fit, held)
 
 
-def _fit(hit: Hit, passage: Passage, weights: Mapping[str, float]) -> float:
-    """The weight of the words around a passage: in it, in its headings, in its chunk."""
+def _shares(hit: Hit, passage: Passage, weights: Mapping[str, float]) -> dict[str, float]:
+    """What each word is worth by where it stands: in the passage, its headings, its chunk."""
     near = fold(hit.text[passage.start : passage.end])
     if passage.lead:
         near += fold(hit.text[slice(*passage.lead)])
     heads = fold(f"{hit.file_path} {' '.join(hit.section_path)}")
-    body = fold(hit.text)
-    fit = 0.0
-    for word, weight in weights.items():
+    places = ((near, 1.0), (heads, HEADING), (fold(hit.text), NEARBY))
+    shares = {}
+    for word in weights:
         looked_for = pattern(word)
-        if looked_for is None:
-            continue
-        for text, share in ((near, 1.0), (heads, HEADING), (body, NEARBY)):
-            if looked_for.search(text):
-                fit += share * weight
-                break
-    return fit
+        found = (share for text, share in places if looked_for and looked_for.search(text))
+        shares[word] = next(found, 0.0)
+    return shares
+
+
+def _readable(text: str, passage: Passage) -> str:
+    """A passage on one line; the cells of a table row with the names of their columns."""
+    line = " ".join(text[passage.start : passage.end].split())
+    if passage.kind != "row" or not passage.lead:
+        return line
+    names = _cells(text[slice(*passage.lead)])
+    cells = _cells(line)
+    if len(names) != len(cells) or names == cells:
+        return line
+    return " · ".join(f"{name} {cell}" for name, cell in zip(names, cells, strict=True) if cell)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
