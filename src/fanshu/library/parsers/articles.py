@@ -15,6 +15,7 @@ from fanshu.library.parsers.numbering import ARTICLE, numeral
 WINDOW = 40  # earlier candidates looked at
 MISSING = 1.5  # cost of a number that was left out
 MAX_GAP = 4  # numbers left out in one step
+JUMP = 2.5  # cost of leaving out any number between two clear articles, as extracts do
 RESTART = 3.0  # cost of beginning again at 1 inside one numbering scope
 LATE_START = 4.0  # cost of a first article that is not number 1
 CLEAR, LIKELY, DOUBTFUL = 3.0, 2.0, 1.0
@@ -88,8 +89,10 @@ def _cost(one: Candidate, two: Candidate) -> float | None:
         missing = two.branch - one.branch - 1
     else:
         missing = two.number - one.number - 1 + two.branch
-    if two.number >= one.number and 0 <= missing <= MAX_GAP:
-        return MISSING * missing
+    if two.number >= one.number and missing >= 0:
+        clear = one.weight == two.weight == CLEAR
+        if missing <= MAX_GAP or clear:
+            return min(MISSING * missing, JUMP) if clear else MISSING * missing
     if two.number == 1 and not two.branch:
         return 0.0 if two.scope != one.scope else RESTART
     return None

@@ -22,7 +22,9 @@ MAIN_CHARS = 200  # a `main` with less text than this is not where the page's te
 _NEVER = "script, style, template, noscript, iframe, object, svg, textarea"
 _FURNITURE = (
     "nav, button, select, dialog, [hidden], [role=navigation], [role=banner], "
-    "[role=contentinfo], [role=search]"
+    "[role=contentinfo], [role=search], "
+    # What DocBook, Sphinx and Bootstrap call their bars of links.
+    ".navheader, .navfooter, .sphinxsidebar, .breadcrumb, .breadcrumbs, .skip-link"
 )
 _KEPT_ASIDE = re.compile(
     r"footnote|admonition|callout|note|tip|warning|caution|important", re.IGNORECASE

@@ -173,10 +173,11 @@ def _write_row(row: LexborNode, writer: _Writer) -> None:
         if cell.tag in ("td", "th"):
             cells.append(_cell_text(cell))
         cell = cell.next
-    if any(cells):
-        writer.write(" | ".join(cells))
+    filled = [text for text in cells if text]
+    if filled:
+        writer.write(" | ".join(cells) if len(filled) > 1 else filled[0])
         writer.end_line()
-        writer.last = next(text for text in reversed(cells) if text)
+        writer.last = filled[-1]
 
 
 def _cell_text(cell: LexborNode) -> str:
