@@ -122,6 +122,31 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "Make the calls of a run again, without a model, and report what changed.",
         "不用模型，重做一次运行中的调用，报告有变化的结果。",
     ),
+    "help.eval": (
+        "Measure answers to questions that have known ones.",
+        "用有标准答案的问题来衡量。",
+    ),
+    "help.eval_run": (
+        "Ask every question of a file and write one result a line, for a grader.",
+        "逐条提问，每行写一个结果，供评分用。",
+    ),
+    "help.questions": (
+        "JSON lines, each with id and question.",
+        "每行一个 JSON 对象，至少有 id 和 question。",
+    ),
+    "help.out": (
+        "Where results go; those already there are kept.",
+        "结果文件；已有的结果保留，接着做。",
+    ),
+    "help.system": ("loop (with a model) or extractive.", "loop（用模型）或 extractive。"),
+    "help.corpus": (
+        "Only questions about this corpus; --docs is its folder, or one that holds it.",
+        "只问这一批文档的问题；--docs 是其文件夹，或它所在的文件夹。",
+    ),
+    "eval.done": (
+        "{questions} questions, {errors} errors → {out}",
+        "{questions} 个问题，{errors} 个出错 → {out}",
+    ),
     "help.example": ("Example: {example}", "例：{example}"),
     "help.question": ("The question, in your own words.", "用自己的话提问。"),
     "help.words": (

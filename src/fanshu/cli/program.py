@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from fanshu.cli import asking, library, records
+from fanshu.cli import asking, library, measuring, records
 from fanshu.cli.helping import Verbs
 from fanshu.cli.messages import Texts, language_of
 from fanshu.cli.screen import Screen, debugging, prepare_streams
@@ -25,7 +25,6 @@ class _Program(Verbs):
     """The verbs of this room, and those of rooms that may not be installed."""
 
     elsewhere: ClassVar = {
-        "eval": "fanshu.evals.commands",
         "serve": "fanshu.serve.commands",
         "mcp": "fanshu.serve.mcp_commands",
     }
@@ -43,7 +42,7 @@ def program(texts: Texts) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_version_option(texts))
-    for room in (asking, library, records):
+    for room in (asking, library, records, measuring):
         room.add(app, texts)
     return app
 

@@ -115,7 +115,13 @@ def _result(question: Question, plan: Plan, corpora: _Corpora) -> dict[str, obje
     try:
         answer = app.run(app.answer(question.question, settings, library, model))
     except FanshuError as error:
-        return {"id": question.id, "answer": "", "found": False, "citations": [], "error": str(error)}
+        return {
+            "id": question.id,
+            "answer": "",
+            "found": False,
+            "citations": [],
+            "error": str(error),
+        }
     return _line(question, answer, time.process_time() - cpu)
 
 
