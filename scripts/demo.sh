@@ -20,5 +20,5 @@ ask() {
 
 ask 'write_timeout 的默认值是多少？'
 ask '报错 E-4013 怎么处理？'
-ask '现行差旅办法的住宿费标准和出差补助分别是多少？'
-ask 'How long does promoting the replica take?'
+ask 'What is the rate limit of POST /v2/token, and how long is an upload session kept?'
+ask '机器重启后特别卡，正常吗？'
