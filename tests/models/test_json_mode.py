@@ -1,4 +1,6 @@
+import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -120,6 +122,15 @@ async def test_where_tools_are_refused_json_is_asked_for_at_once(refused: Script
         reply = await at(server).next(START, TOOLS)
     assert formats(server) == ["tools", "json_schema"]
     assert [call.name for call in reply.calls] == ["search"]
+
+
+async def test_questions_side_by_side_learn_from_each_other() -> None:
+    no = replace(refusal(400, "small does not support tools"), delay=0.2)
+    with FakeServer(no, no, message(SEARCH), message(SEARCH)) as server:
+        model = at(server)
+        replies = await asyncio.gather(model.next(START, TOOLS), model.next(START, TOOLS))
+    assert [reply.calls[0].name for reply in replies] == ["search", "search"]
+    assert sorted(formats(server)) == ["json_schema", "json_schema", "tools", "tools"]
 
 
 async def test_where_a_format_is_refused_the_next_is_tried_and_remembered() -> None:

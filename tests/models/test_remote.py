@@ -377,6 +377,7 @@ async def test_nobody_there() -> None:
     with pytest.raises(ModelUnreachable, match="Check --base-url") as caught:
         await remote("small", base_url=url, sleep=Waits().sleep).next(START, TOOLS)
     assert url in str(caught.value)
+    assert "refused" in str(caught.value)
 
 
 async def test_no_reply_in_time() -> None:
@@ -454,6 +455,14 @@ async def test_a_reply_without_what_nobody_reads_is_fine() -> None:
     bare = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "30 s"}}]}
     reply = await ask(Scripted(bare))
     assert (reply.text, reply.usage) == ("30 s", Usage())
+
+
+async def test_documents_do_not_follow_a_redirect() -> None:
+    with FakeServer() as elsewhere:
+        there = {"Location": f"{elsewhere.url}/chat/completions"}
+        with FakeServer(Scripted(b"", 307, there)) as server, pytest.raises(ModelError):
+            await at(server).next(START, TOOLS)
+    assert elsewhere.requests == []
 
 
 async def test_an_unknown_model() -> None:

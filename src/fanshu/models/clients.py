@@ -1,6 +1,8 @@
 """From an endpoint to a pydantic-ai model. Imported only when a remote model is made."""
 
 import json
+from functools import cache
+from ssl import SSLContext
 from typing import Any, cast
 
 import httpx2
@@ -54,6 +56,12 @@ class ChatServer(OpenAIChatModel):
         return cast(ChatCompletionMessageParam, {**kept, **param})
 
 
+@cache
+def _authorities() -> SSLContext:
+    """Reading the certificate authorities takes longer than all the rest of making a client."""
+    return httpx2.create_ssl_context()
+
+
 def _mend(call: Any) -> None:
     """Arguments as an object or missing, no id, no type: what some servers send."""
     call.id = getattr(call, "id", None) or ""
@@ -68,13 +76,15 @@ def _mend(call: Any) -> None:
 def connect(endpoint: Endpoint, api_key: str | None) -> tuple[Model[Any], httpx2.AsyncClient]:
     """A model and the HTTP client under it, which the caller closes.
 
+    It follows no redirects: documents go to the address that was configured and nowhere else.
+
     Raises: ImportError — the provider's package is not installed; UserError — pydantic-ai
     lacks something, such as an address.
     """
     client = httpx2.AsyncClient(
         timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
         trust_env=not endpoint.loopback,
-        follow_redirects=True,
+        verify=_authorities(),
     )
     if endpoint.provider is None:
         provider = OpenAICompatibleProvider(

@@ -10,6 +10,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.settings import ModelSettings
 
 from fanshu.models import Reply, ToolSpec, Turn
+from fanshu.models.failures import Part
 from fanshu.models.json_mode import Habits, Way, after, in_words, response_format
 from fanshu.models.messages import to_messages, to_parameters, to_reply
 
@@ -79,15 +80,18 @@ def after_reply(
 
 
 def after_refusal(
-    habits: Habits, refused: str, force: str | None, client: Model[Any]
-) -> Habits | None:
-    """The way to ask instead where a service refuses a part of the request; None: there is none."""
-    if refused == "format" or (refused == "tools" and isinstance(client, OpenAIChatModel)):
-        way = after(habits.way)
-        fits = way and (habits.way == "tools") == (refused == "tools")
-        return replace(habits, way=way) if fits and way else None
-    if refused == "choice" and force and habits.choice:
-        return replace(habits, choice=False)
-    if refused == "fields" and habits.fields:
-        return replace(habits, fields=False)
-    return None
+    habits: Habits, refused: Part, turns: Sequence[Turn], force: str | None, client: Model[Any]
+) -> Habits:
+    """What a refused part of a request teaches; the same habits where there is no other way."""
+    in_json = habits.way != "tools"
+    match refused:
+        case "tools" if not in_json and isinstance(client, OpenAIChatModel):
+            return replace(habits, way="json_schema")
+        case "format" if in_json:
+            return replace(habits, way=after(habits.way))
+        case "choice" if force and habits.choice and not in_json:
+            return replace(habits, choice=False)
+        case "fields" if habits.fields and any(turn.native for turn in turns):
+            return replace(habits, fields=False)
+        case _:
+            return habits

@@ -114,7 +114,8 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
         case TimeoutError() | ModelRequestTimeout():
             return Failure(ModelTimeout(model=at.model, seconds=at.seconds))
         case ModelConnectionError():
-            return Failure(ModelUnreachable(model=at.model, url=at.url, detail=detail), again=True)
+            why = _detail(_root(cause), at.key)
+            return Failure(ModelUnreachable(model=at.model, url=at.url, detail=why), again=True)
         case ModelAuthenticationError() if not _FILTERED.search(detail):
             return Failure(ModelUnauthorised(model=at.model, detail=_unauthorised(cause, at)))
         case ModelQuotaExceededError():
@@ -165,6 +166,12 @@ def _unauthorised(cause: ModelAPIError, at: Circumstances) -> str:
     if at.elsewhere is None:
         return _status(cause)
     return f"{_status(cause)}; a key from mainland China is for --base-url {at.elsewhere}"
+
+
+def _root(cause: BaseException) -> BaseException:
+    """The first exception of a chain: "connection refused" beneath "connection error"."""
+    beneath = cause.__cause__ or cause.__context__
+    return _root(beneath) if beneath and str(beneath) else cause
 
 
 def _status(cause: ModelAPIError) -> str:

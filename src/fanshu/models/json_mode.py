@@ -34,9 +34,9 @@ class Habits:
     calls: bool = False
 
 
-def after(way: Way) -> Way | None:
-    """The next way to try where this one is refused; None after the last."""
-    return WAYS[WAYS.index(way) + 1] if way != WAYS[-1] else None
+def after(way: Way) -> Way:
+    """The next way to try where this one is refused; after the last there is none but itself."""
+    return WAYS[min(WAYS.index(way) + 1, len(WAYS) - 1)]
 
 
 def in_words(turns: Sequence[Turn], tools: Sequence[ToolSpec]) -> list[Turn]:

@@ -169,16 +169,15 @@ class RemoteModel:
         client, at = self._client(), self._circumstances()
         pauses = iter(PAUSES)
         while True:
+            habits = self._habits
             try:
                 async with asyncio.timeout(until - monotonic()):
-                    return await exchange(client, turns, tools, force, self._habits)
+                    return await exchange(client, turns, tools, force, habits)
             except Exception as cause:  # noqa: BLE001 — adapters raise anything, IndexError too
                 failed = failure(cause, at)
-                other = failed.refused and after_refusal(
-                    self._habits, failed.refused, force, client
-                )
-                if other:
-                    self._habits = other
+                if failed.refused and self._habits == habits:
+                    self._habits = after_refusal(habits, failed.refused, turns, force, client)
+                if failed.refused and self._habits != habits:  # also by a request beside this one
                     continue
                 pause = _pause(next(pauses, None), failed.pause)
                 if not failed.again or pause is None or monotonic() + pause >= until:
