@@ -7,10 +7,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fanshu.agent.loop import LoopAgent
+    from fanshu.agent.run import Run
     from fanshu.app import ask
     from fanshu.errors import FanshuError
     from fanshu.library.library import Library, Root
-    from fanshu.types import Answer, Chunk, Citation, Hit, Scope, SearchResult
+    from fanshu.models import Model
+    from fanshu.settings import Settings
+    from fanshu.types import (
+        Answer,
+        Chunk,
+        Citation,
+        Hit,
+        Observation,
+        Scope,
+        SearchResult,
+        ToolCall,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
@@ -20,9 +33,15 @@ __all__ = [
     "FanshuError",
     "Hit",
     "Library",
+    "LoopAgent",
+    "Model",
+    "Observation",
     "Root",
+    "Run",
     "Scope",
     "SearchResult",
+    "Settings",
+    "ToolCall",
     "ask",
 ]
 _HOMES = {
@@ -32,9 +51,15 @@ _HOMES = {
     "FanshuError": "fanshu.errors",
     "Hit": "fanshu.types",
     "Library": "fanshu.library.library",
+    "LoopAgent": "fanshu.agent.loop",
+    "Model": "fanshu.models",
+    "Observation": "fanshu.types",
     "Root": "fanshu.library.library",
+    "Run": "fanshu.agent.run",
     "Scope": "fanshu.types",
     "SearchResult": "fanshu.types",
+    "Settings": "fanshu.settings",
+    "ToolCall": "fanshu.types",
     "ask": "fanshu.app",
 }
 

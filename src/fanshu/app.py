@@ -54,7 +54,7 @@ def _distinct(named: dict[Path, str]) -> list[Root]:
     for path, name in wanted.items():
         free, count = name, 2
         while free.casefold() in taken:
-            free, count = f"{name}-{count}", count + 1
+            free, count = f"{wanted[path]}-{count}", count + 1
         taken.add(free.casefold())
         chosen.append(Root(path, free))
     return chosen

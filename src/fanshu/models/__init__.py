@@ -56,10 +56,14 @@ class Model(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What answers and traces call it."""
+        ...
 
     @property
-    def extractive(self) -> bool: ...
+    def extractive(self) -> bool:
+        """Whether it only shows passages."""
+        ...
 
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
