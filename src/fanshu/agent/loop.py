@@ -145,20 +145,21 @@ class LoopAgent:
         """One call of the model."""
         state.tell(RoundStarted(state.round + 1, state.left))
         state.round += 1
-        force = "answer" if final else None
-        specs = state.tools.specs
+        reply = await self._request(state, "answer" if final else None)
+        state.sent = len(state.turns)
+        state.usage += reply.usage
+        return understood(reply, [spec.name for spec in state.tools.specs], state.round)
+
+    async def _request(self, state: State, force: str | None) -> Reply:
+        """The model's reply; what proves too long for it is folded to half and sent again."""
         while True:
             try:
-                reply = await self.model.next(state.turns, specs, force=force)
-                break
+                return await self.model.next(state.turns, state.tools.specs, force=force)
             except ContextTooLong:
                 state.room //= 2
                 if state.room < LEAST_ROOM:
                     raise
                 fit(state.turns, state.tools, room=state.room, sent=state.sent)
-        state.sent = len(state.turns)
-        state.usage += reply.usage
-        return understood(reply, [spec.name for spec in specs], state.round)
 
     async def _act(self, state: State, reply: Reply, *, final: bool) -> tuple[Observation, ...]:
         """One observation for each call, in order. An answer waits for the other calls."""
@@ -221,7 +222,9 @@ class LoopAgent:
         say = state.tools.say
         if state.stop:
             return Observation(call.id, call.name, say("answer_first"), error=True)
-        draft = parse_draft(call.arguments) if call.arguments is not None else say("no_object")
+        draft: Draft | str = say("no_object")
+        if call.arguments is not None:
+            draft = parse_draft(call.arguments, state.language)
         if isinstance(draft, str):
             if final and not state.bounces:
                 state.bounces = 1
@@ -235,15 +238,16 @@ class LoopAgent:
 
     async def _checked(self, state: State, call: ToolCall, draft: Draft) -> Observation:
         say = state.tools.say
+        # What a not-found answer cites as nearest is checked too, but never sent back.
         verdict = check(
-            draft,
+            replace(draft, found=draft.found or bool(draft.citations)),
             read=state.tools.seen.read,
             question=state.question,
             language=state.language,
             changed=await self._changed(state, draft),
         )
         state.draft, state.verdict = draft, verdict
-        if verdict.objections and not state.bounces and not self.model.extractive:
+        if verdict.objections and draft.found and not (state.bounces or self.model.extractive):
             state.bounces = 1
             state.tell(Bounced(state.round, verdict.objections))
             text = "\n".join([say("objections"), *verdict.objections])

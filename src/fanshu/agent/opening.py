@@ -19,7 +19,7 @@ from fanshu.types import Chunk, Language, Observation, Opening, Scope, SearchRes
 HITS_AHEAD = 6  # a line each; what stands in the first message is paid in every round
 AHEAD_TOKENS = 650  # of texts given unasked: one part of 800 Chinese characters is 600
 TEXTS_AHEAD = 2
-DIRECTORY_TOKENS = 300
+DIRECTORY_TOKENS = 250
 TITLES_UP_TO = 20  # files; a longer list says less than folders do, for more tokens
 
 
@@ -52,8 +52,8 @@ async def _look_ahead(state: State) -> tuple[str, SearchResult, tuple[Chunk, ...
     tools = state.tools
     found = await tools.search(state.question, k=HITS_AHEAD, question=True)
     best = tools.best(found, AHEAD_TOKENS)[:TEXTS_AHEAD]
-    # Files that hold only some common words of a weak search are no lead.
-    shown = found if found.strong else replace(found, other_files=())
+    # Files that hold some common words of a whole question are no lead.
+    shown = replace(found, other_files=())
     text, read = await tools.show(shown, best, verdict=False)
     said = tools.say("ahead" if found.strong else "ahead_weak")
     return f"{said}\n{text}", found, read
@@ -91,7 +91,7 @@ def glance(library: Library, scope: Scope, language: Language) -> str:
         lines = render_folders(folders, language)
     shown = list(_within(lines, DIRECTORY_TOKENS))
     rest = len(lines) - len(shown)
-    more = [say(language, "more_folders", count=rest)] if rest else []
+    more = [say(language, "more_paths", count=rest)] if rest else []
     return "\n".join([say(language, "directory"), *shown, *more])
 
 

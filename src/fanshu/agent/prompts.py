@@ -197,7 +197,7 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "rounds": ("共 {rounds} 轮，作答算一轮。", "{rounds} rounds, answering counts as one."),
     "directory": ("资料：", "Library:"),
     "files": ("{count} 个文件", "{count} files"),
-    "more_folders": ("还有 {count} 个文件夹", "{count} more folders"),
+    "more_paths": ("……还有 {count} 个", "… {count} more"),
     "ahead": ("已用问题的原词查过：", "A search with the question's own words:"),
     "ahead_weak": (
         "已用问题的原词查过，不太相符，请换成文档的说法再查：",
@@ -278,7 +278,6 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "notes": ("已记下：{notes}", "Noted so far: {notes}"),
     "was_read": ("读过：{chunks}", "read: {chunks}"),
     "was_missing": ("文档里没有的词：{words}", "words found nowhere: {words}"),
-    "empty_question": ("问题是空的。", "The question is empty."),
     "unreadable": (
         "有 {count} 个文件读不出或只读出一部分：{files}",
         "{count} files could not be read, or only in part: {files}",

@@ -25,7 +25,8 @@ ALL = 1_000_000
 OTHER_FILES = 8  # more names than that are noise; the rest is a number
 OUTLINE_LINES = 120  # about 2,000 tokens; longer outlines are asked for in parts
 BEGINNING_CHARS = 24  # enough to tell two sections of one name apart
-ABOUT = 6  # what a folder is about: so many words or titles
+ABOUT = 3  # of what a folder is about; more is paid in every round and hardly read
+ABOUT_CHARS = 30
 
 _SPACE = re.compile(r"\s+")
 _BLANK_LINES = re.compile(r"\n\s*\n\s*(?=\S)")
@@ -319,6 +320,6 @@ def render_folders(folders: Sequence[FolderSummary], language: Language) -> list
 
 
 def _folder(folder: FolderSummary, language: Language) -> str:
-    about = say(language, "list").join(one_line(a, HEADING_CHARS) for a in folder.about[:ABOUT])
+    about = say(language, "list").join(one_line(a, ABOUT_CHARS) for a in folder.about[:ABOUT])
     counted = say(language, "files", count=folder.files)
     return f"{folder.path} · {counted}" + (f" · {about}" if about else "")

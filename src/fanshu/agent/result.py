@@ -32,7 +32,9 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
         stop_reason=_reason(state, status),
         rounds=state.round,
         bounces=state.bounces,
-        citations_rejected=len(verdict.rejected) if verdict else 0,
+        citations_rejected=len(verdict.rejected)
+        if verdict and state.draft and state.draft.found
+        else 0,
         usage=state.usage,
         seconds=state.seconds,
         searches=tuple(state.tools.seen.searches),
