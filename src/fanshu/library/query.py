@@ -31,7 +31,7 @@ _STOP_CJK = re.compile(
 )
 _STOP_LATIN = frozenset(
     "a an and any are as at be been being but by can could did do does done for from get had has "
-    "have how i if in into is it its many may me much must my no not of on one or our own shall "
+    "have how i if in into is it its many may me much must my no not of often on one or our own shall "
     "should so some such than that the their them then there these they this those to up us was "
     "we were what when where which who whom whose why will with would you your".split()
 )

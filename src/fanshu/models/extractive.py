@@ -15,6 +15,8 @@ from fanshu.library.terms import fold, is_cjk, pattern
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.types import Chunk, Hit, Opening, SearchResult, ToolCall
 
+_NAME = re.compile(r"[A-Z\d_]")
+
 SENTENCES = 3  # shown for a part of the question, at most
 PARTS = 3
 HITS = 5  # looked at for a part
@@ -25,6 +27,7 @@ RANK = 0.25  # for the rank of the hit, so that the search's judgement breaks ti
 GOOD = 0.45  # share of a part's weight from which its best passages are shown alone
 KNOWN = 0.5  # … that must occur at all, or the documents are about something else
 FITS = 0.5  # … from which a question speaks the documents' language
+LARGE = 200  # chunks of a library in which ordinary words can be expected to occur
 CLOSE = 0.85  # a further passage is shown when its score is so near the best
 GAIN = 0.15  # share of the weight that a further passage must add
 
@@ -179,12 +182,15 @@ def _covering(found: Sequence[Found], weights: Mapping[str, float]) -> list[Foun
 def _lacks_name(result: SearchResult, found: Sequence[Found]) -> bool:
     """Whether a name in the question stands nowhere: then nothing here can be about it.
 
-    A missing Latin word is a name in a Chinese question. In an English one it is when the
-    rest fits well: somebody who uses the documents' words means this one too.
+    A missing Latin word is a name in a Chinese question. In an English one it is when it
+    looks like one, or when the rest fits well in a large library: whoever speaks the
+    documents' language means this word too, and ordinary ones all occur there.
     """
-    names = [word for word in result.missing if not is_cjk(word)]
-    chinese = any(is_cjk(char) for char in result.query)
-    return bool(names) and (chinese or bool(found and found[0].fit >= FITS))
+    latin = [word for word in result.missing if not is_cjk(word)]
+    if any(is_cjk(char) for char in result.query):
+        return bool(latin)
+    fits = bool(found) and found[0].fit >= FITS and result.searched >= LARGE
+    return any(fits or _NAME.search(word) for word in latin if not result.query.startswith(word))
 
 
 def _first(result: SearchResult, *, figure: bool) -> list[Found]:
