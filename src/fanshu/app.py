@@ -229,7 +229,8 @@ async def replay(document: Document, settings: Settings, library: Library) -> Re
 
     Raises: LibraryError.
     """
-    run = await agent(settings, library, Recorded(document)).ask(document["question"])
+    unhurried = settings.model_copy(update={"deadline": None})
+    run = await agent(unhurried, library, Recorded(document)).ask(document["question"])
     return compare(document, run)
 
 

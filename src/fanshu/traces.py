@@ -163,6 +163,7 @@ def record(
         "question": answer.question,
         "settings": dict(settings),
         "opening": plain(run.opening),
+        "first_message": next((turn.text for turn in run.turns if turn.role == "user"), ""),
         "rounds": [plain(step) for step in run.steps],
         "answer": plain(answer),
     }

@@ -72,7 +72,7 @@ def test_u39_steps_come_in_order_and_json_stays_clean(fanshu: Fanshu) -> None:
         )
     steps = result.err.splitlines()
     assert [step.split()[0] for step in steps] == ["first", "read", "search", "read", "check"]
-    assert "gateway → 1 places" in steps[2]
+    assert "gateway → found: 1" in steps[2]
     assert "手册.md › 故障排查" in steps[3]
     found = result.json
     assert found["rounds"] == 3

@@ -88,6 +88,7 @@ def test_messages_follow_the_locale_and_the_setting(
     fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "There is no folder" in fanshu("search", "x", "--docs", "nope").err
+    assert "没有文件夹" in fanshu("search", "x", "--docs", "nope", "--language", "zh").err
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert "没有文件夹" in fanshu("search", "x", "--docs", "nope").err
     assert "节" in fanshu("search", "超时").out

@@ -50,7 +50,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "place.line": ("line {a}", "第 {a} 行"),
     "place.page": ("page {page}", "第 {page} 页"),
     # live steps
-    "step.search": ("search {words} → {total} places", "搜索 {words} → {total} 处"),
+    "step.search": ("search {words} → found: {total}", "搜索 {words} → {total} 处"),
     "step.read": ("read {place}", "阅读 {place}"),
     "step.next": ("turn the page: {place}", "翻到下一段：{place}"),
     "step.prev": ("turn back: {place}", "翻到上一段：{place}"),
@@ -60,7 +60,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "step.answer": ("check the answer", "核对答案"),
     "step.other": ("{tool}", "{tool}"),
     "step.failed": ("{step}: not possible", "{step}：未成功"),
-    "step.ahead": ("first search: {words} → {total} places", "先搜索 {words} → {total} 处"),
+    "step.ahead": ("first search: {words} → found: {total}", "先搜索 {words} → {total} 处"),
     "step.bounced": ("sent back: {objections}", "退回修改：{objections}"),
     "step.thinking": ("round {round}, {left} left", "第 {round} 轮，还剩 {left} 轮"),
     "step.waiting": ("waiting {seconds:.0f} s: {reason}", "等待 {seconds:.0f} 秒：{reason}"),

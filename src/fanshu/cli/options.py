@@ -11,6 +11,7 @@ import typer
 
 from fanshu.cli.messages import Texts, language_of
 from fanshu.cli.screen import Screen
+from fanshu.errors import FanshuError
 from fanshu.settings import Loaded, Settings, load, table, user_config
 
 LIBRARY = ("docs", "index", "exclude")
@@ -64,8 +65,7 @@ def with_settings(
         @functools.wraps(verb)
         def run(**given: Any) -> None:
             mine = {parameter.name: given.pop(parameter.name) for parameter in own}
-            code = verb(_call(given), **mine)
-            raise typer.Exit(code or 0)
+            raise typer.Exit(_code(verb, _call(given), mine))
 
         parameters = [*own, *options]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -74,6 +74,15 @@ def with_settings(
         return run
 
     return decorate
+
+
+def _code(verb: Body, call: Call, arguments: dict[str, Any]) -> int:
+    """The exit code of a verb; an error is said in the language of the settings."""
+    try:
+        return verb(call, **arguments) or 0
+    except FanshuError as error:
+        call.screen.fail(error)
+        return error.exit_code
 
 
 def _call(given: dict[str, Any]) -> Call:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
@@ -75,8 +74,6 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return int(code or 0)
     except FanshuError as error:
-        if debugging():
-            traceback.print_exc()
         screen.fail(error)
         return error.exit_code
     except TyperException as error:

@@ -69,7 +69,11 @@ class Screen:
         self.say(self.texts(key, **fields))
 
     def fail(self, error: FanshuError) -> None:
-        """An error in one line on stderr."""
+        """An error in one line on stderr; with FANSHU_DEBUG, also where it came from."""
+        if debugging():
+            import traceback
+
+            traceback.print_exception(error)
         self.say(self.texts.error(error))
 
     def say(self, text: str) -> None:
