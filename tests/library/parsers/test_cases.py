@@ -47,7 +47,7 @@ def _found(document: Document, section: Section, wanted: dict[str, object]) -> d
 @pytest.mark.parametrize("case", _cases())
 def test_case(case: dict) -> None:
     if case["format"] == "docx":
-        pytest.skip("Word is not read yet")
+        pytest.skip("optional: Word is not read yet")
     document = parse(case["file"], (CASES / case["file"]).read_bytes())
     if "status" in case:
         assert document.state == STATES[case["status"]]
