@@ -444,6 +444,7 @@ async def test_a_refusal(refused: Scripted) -> None:
         (Scripted(b"[]"), "JSON"),
         (Scripted(b""), "JSON"),
         (message(None, finish="length"), "limit of tokens"),
+        (message(None, finish="length", reasoning_content="hm"), "limit of tokens"),
     ],
 )
 async def test_replies_that_cannot_be_used(bad: Scripted, why: str) -> None:

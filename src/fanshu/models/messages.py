@@ -88,7 +88,8 @@ def _check(response: ModelResponse) -> None:
     if response.finish_reason == "content_filter":
         words = (response.provider_details or {}).get("refusal")
         raise ContentFilterError(str(words or "content filter"))
-    if response.finish_reason == "length" and not response.parts:
+    said = any(isinstance(part, TextPart | ToolCallPart) for part in response.parts)
+    if response.finish_reason == "length" and not said:
         raise UnexpectedModelBehavior("it reached its limit of tokens before it said anything")
 
 
