@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -121,9 +122,10 @@ class Traces:
         oldest = (datetime.now(UTC) - timedelta(days=self._days)).strftime(ID_FORMAT)
         total = 0
         for path in self._paths():
-            total += path.stat().st_size
-            if path.stem < oldest or total > self._bytes:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another process is tidying up as well
+                total += path.stat().st_size
+                if path.stem < oldest or total > self._bytes:
+                    path.unlink()
 
 
 def new_id() -> str:

@@ -101,6 +101,14 @@ def test_a_model_that_finds_nothing_is_1(fanshu: Fanshu) -> None:
     assert (result.code, result.json["status"]) == (1, "not_found")
 
 
+@pytest.mark.disable_socket
+def test_u40_without_a_model_no_network_is_needed(fanshu: Fanshu) -> None:
+    assert fanshu("index").code == 0
+    assert fanshu("search", "超时").code == 0
+    assert fanshu("ask", "写超时是多少").code == 0
+    assert fanshu("trace", "replay", "last").code == 0
+
+
 def test_u40_an_unreachable_model_is_said_and_the_hits_are_shown(fanshu: Fanshu) -> None:
     result = fanshu(
         "ask", "写超时是多少", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--json"

@@ -8,11 +8,10 @@ import typer
 from fanshu.cli import show
 from fanshu.cli.helping import Verb
 from fanshu.cli.messages import Texts
-from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
+from fanshu.cli.options import ASKING, INTERRUPTED, LIBRARY, MODEL, Call, with_settings
 from fanshu.types import Answer
 
 EXIT = {"answered": 0, "passages": 0, "not_found": 1, "partial": 3, "error": 2}
-INTERRUPTED = 130
 
 
 def add(app: typer.Typer, texts: Texts) -> None:

@@ -14,6 +14,7 @@ from fanshu.cli.screen import Screen
 from fanshu.errors import FanshuError
 from fanshu.settings import Loaded, Settings, load, table, user_config
 
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
 LIBRARY = ("docs", "index", "exclude")
 MODEL = ("model", "base_url", "api_key")
 ASKING = ("max_rounds", "hits", "timeout", "deadline", "first_search", "trace", "keep_unverified")
@@ -83,6 +84,9 @@ def _code(verb: Body, call: Call, arguments: dict[str, Any]) -> int:
     except FanshuError as error:
         call.screen.fail(error)
         return error.exit_code
+    except KeyboardInterrupt:
+        call.screen.warn("failure.interrupted")
+        return INTERRUPTED
 
 
 def _call(given: dict[str, Any]) -> Call:

@@ -13,10 +13,10 @@ from typer.main import get_command
 from fanshu.cli import asking, library, measuring, records
 from fanshu.cli.helping import Verbs
 from fanshu.cli.messages import Texts, language_of
+from fanshu.cli.options import INTERRUPTED
 from fanshu.cli.screen import Screen, debugging, prepare_streams
 from fanshu.errors import FanshuError
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells count
 FAILED = 2
 
 

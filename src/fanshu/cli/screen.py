@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Span = tuple[str, str]
 Line = tuple[Span, ...]
 
+QUOTE, HEAD, FAINT, WARNING = "bold yellow", "bold", "dim", "yellow"
+MAX_PATH_SHOWN = 40  # a longer name would push the bar out of a terminal of 80 columns
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
+
 
 def line(text: str = "", style: str = "") -> Line:
     """A line in one style."""
@@ -146,10 +150,8 @@ class _Bar:
         return bar, bar.add_task(self._title, total=total, path="")
 
 
-MAX_PATH_SHOWN = 40  # a longer name would push the bar out of a terminal of 80 columns
-
-
 def _short(path: str) -> str:
+    path = without_controls(path)
     return path if len(path) <= MAX_PATH_SHOWN else "…" + path[-MAX_PATH_SHOWN + 1 :]
 
 
@@ -164,13 +166,6 @@ def _marked(span: Span) -> str:
     """Emphasis that survives a pipe."""
     text, style = span
     return f"**{text}**" if style == QUOTE and text.strip() else text
-
-
-QUOTE = "bold yellow"
-FAINT = "dim"
-HEAD = "bold"
-WARNING = "yellow"
-_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 
 
 def without_controls(text: str) -> str:

@@ -86,7 +86,7 @@ def _said(texts: Texts, call: ToolCall, observation: Observation, *, ahead: bool
             key = f"step.{call.name.removesuffix('_chunk')}"
             return texts(key, place=_place(data, str(arguments.get("chunk_id", ""))))
         case "outline":
-            return texts("step.outline", path=_short(arguments.get("path", "")))
+            return texts("step.outline", path=_short(arguments.get("path", ""))).rstrip()
         case "summarize":
             return texts("step.summarize", summary=_short(arguments.get("summary", "")))
         case "answer":
