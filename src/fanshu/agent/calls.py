@@ -4,8 +4,8 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from fanshu.agent.layout import one_line
 from fanshu.agent.prompts import PARAMETERS, say, tool_specs
-from fanshu.agent.render import one_line
 from fanshu.agent.seen import Key
 from fanshu.library.terms import fold
 from fanshu.models import Reply

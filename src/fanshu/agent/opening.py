@@ -3,11 +3,10 @@
 The search ahead is no round and the model did not ask for it, but it counts like its own.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fanshu.agent.context import tokens
 from fanshu.agent.events import Stepped
+from fanshu.agent.layout import within
 from fanshu.agent.prompts import SYSTEM, say
 from fanshu.agent.render import render_folders, render_titles
 from fanshu.agent.run import State
@@ -89,16 +88,7 @@ def glance(library: Library, scope: Scope, language: Language) -> str:
         lines = render_titles(library.titles(scope=scope))
     else:
         lines = render_folders(folders, language)
-    shown = list(_within(lines, DIRECTORY_TOKENS))
+    shown = list(within(lines, DIRECTORY_TOKENS))
     rest = len(lines) - len(shown)
-    more = [say(language, "more_paths", count=rest)] if rest else []
+    more = [say(language, "more_lines", count=rest)] if rest else []
     return "\n".join([say(language, "directory"), *shown, *more])
-
-
-def _within(lines: Sequence[str], budget: int) -> Iterator[str]:
-    """Whole lines until the budget is used: names cut in the middle look alike."""
-    for line in lines:
-        budget -= tokens(line) + 1
-        if budget < 0:
-            return
-        yield line

@@ -186,18 +186,15 @@ _SAY: Mapping[str, tuple[str, str]] = {
     ),
     # an outline
     "parts": ("（{parts} 部分）", " ({parts} parts)"),
+    "deeper": ("（下面 {count} 节）", " ({count} below)"),
     "sections": ("{count} 节", "{count} sections"),
-    "more_sections": (
-        "还有 {count} 节：给 words，或更小的 path",
-        "{count} more sections: give words, or a smaller path",
-    ),
     "no_outline": ("没有这样的标题", "no such heading"),
     # the opening
     "question": ("问题：{question}", "Question: {question}"),
     "rounds": ("共 {rounds} 轮，作答算一轮。", "{rounds} rounds, answering counts as one."),
     "directory": ("资料：", "Library:"),
     "files": ("{count} 个文件", "{count} files"),
-    "more_paths": ("……还有 {count} 个", "… {count} more"),
+    "more_lines": ("……还有 {count} 个", "… {count} more"),
     "ahead": ("已用问题的原词查过：", "A search with the question's own words:"),
     "ahead_weak": (
         "已用问题的原词查过，不太相符，请换成文档的说法再查：",

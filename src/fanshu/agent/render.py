@@ -5,9 +5,13 @@ has seen already comes in as an argument.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
+from posixpath import commonpath, dirname
 
+from fanshu.agent.context import tokens
+from fanshu.agent.layout import HEADING_CHARS, body, heading, one_line, trail, within
 from fanshu.agent.prompts import say
 from fanshu.types import (
     Chunk,
@@ -19,47 +23,15 @@ from fanshu.types import (
     WordCount,
 )
 
-HEADING_CHARS = 60  # of one heading in a line; longer ones are whole sentences set as headings
-SNIPPET_CHARS = 240  # of one hit; the library's snippets come shorter
 ALL = 1_000_000
 OTHER_FILES = 8  # more names than that are noise; the rest is a number
-OUTLINE_LINES = 120  # about 2,000 tokens; longer outlines are asked for in parts
+OUTLINE_TOKENS = 1_200  # longer outlines show fewer levels, and are asked for in parts
+TITLE_CHARS = 30  # of a title in a list of files
 BEGINNING_CHARS = 24  # enough to tell two sections of one name apart
 ABOUT = 3  # of what a folder is about; more is paid in every round and hardly read
 ABOUT_CHARS = 30
 
-_SPACE = re.compile(r"\s+")
-_BLANK_LINES = re.compile(r"\n\s*\n\s*(?=\S)")
-_PADDING = re.compile(r"(?<=\S)[ \t\u3000]{2,}")
-_TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*$")
-
-
-def one_line(text: str, limit: int = SNIPPET_CHARS) -> str:
-    """A text on one line, cut at its end when it is longer than `limit` characters."""
-    line = _SPACE.sub(" ", text).strip()
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
-
-
-def tidy(text: str) -> str:
-    """A text with its lines and indents, without column padding and rows of blank lines."""
-    return _BLANK_LINES.sub("\n\n", "\n".join(map(_tidy_line, text.splitlines()))).strip("\n")
-
-
-def _tidy_line(line: str) -> str:
-    if _TABLE_RULE.match(line):
-        return re.sub(r"-+", "-", _SPACE.sub("", line))
-    gap = " " if line.lstrip().startswith("|") else "  "
-    return _PADDING.sub(gap, line.rstrip())
-
-
-def heading(section_path: Sequence[str]) -> str:
-    """The last heading of a trail, on one line."""
-    return one_line(section_path[-1], HEADING_CHARS) if section_path else ""
-
-
-def trail(section_path: Sequence[str]) -> str:
-    """A whole heading trail on one line."""
-    return " > ".join(one_line(part, HEADING_CHARS) for part in section_path)
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
 
 
 # ---------------------------------------------------------------- search
@@ -168,19 +140,13 @@ def _hit(hit: Hit, name: str, known: str, language: Language) -> str:
     if known:
         return f"{name}{say(language, known)}".lstrip()
     if not hit.complete:
-        return f"{name}{colon if name else ''}{one_line(hit.snippet)}"
-    lines = _body(hit.text, hit.section_path)
+        snippet = one_line(_LINK.sub(r"\1", hit.snippet))
+        return f"{name}{colon if name else ''}{snippet}"
+    lines = [line for line in body(hit.text, hit.section_path).splitlines() if line.strip()]
     if not lines:
         return name
     whole = f"{name}{say(language, 'whole')}{colon}".lstrip()
     return whole + lines[0] if len(lines) == 1 else "\n    ".join([whole.rstrip(), *lines])
-
-
-def _body(text: str, section_path: Sequence[str]) -> list[str]:
-    """The lines of a chunk that say something, its heading left out; tables stay tables."""
-    lines = [line for line in tidy(text).splitlines() if line.strip()]
-    named = lines and section_path and lines[0].strip("#= ") == section_path[-1].strip()
-    return lines[1:] if named else lines
 
 
 def _also(result: SearchResult, language: Language) -> Iterator[str]:
@@ -213,8 +179,13 @@ def render_chunk(
         facts.insert(1, one_line(chunk.title, HEADING_CHARS))
     newer = chunk.newer_version
     notes = [say(language, "newer", path=newer)] if newer else []
-    lines = [" · ".join(filter(None, facts)), *notes, *remarks, tidy(chunk.text)]
-    return "\n".join([*lines, _neighbours(before, after, language)])
+    lines = [
+        " · ".join(filter(None, facts)),
+        *notes,
+        *remarks,
+        body(chunk.text, chunk.section_path),
+    ]
+    return "\n".join([*filter(None, lines), _neighbours(before, after, language)])
 
 
 def _place(chunk: Chunk, language: Language) -> Iterator[str]:
@@ -241,66 +212,79 @@ def _neighbours(before: Chunk | None, after: Chunk | None, language: Language) -
 
 # ---------------------------------------------------------------- outlines
 
+Section = list[OutlineEntry]  # the parts of one section
+
 
 def render_outline(entries: Sequence[OutlineEntry], *, language: Language) -> str:
-    """Headings with their numbers, indented; many files become one line each."""
-    files = [(path, list(group)) for path, group in groupby(entries, lambda e: e.file_path)]
+    """Headings with their numbers, indented, as many levels as fit; else files, else folders."""
+    files = {path: _sections(group) for path, group in groupby(entries, lambda e: e.file_path)}
     if not files:
         return say(language, "no_outline")
-    if len(files) > 1 and len(entries) > OUTLINE_LINES:
-        lines, counts = _file_lines(files, language), [len(group) for _, group in files]
-    else:
-        lines, counts = _heading_lines(files, language)
-    rest = sum(counts[OUTLINE_LINES:])
-    more = [say(language, "more_sections", count=rest)] if rest else []
-    return "\n".join(lines[:OUTLINE_LINES] + more)
+    depths = {len(section[0].section_path) for group in files.values() for section in group}
+    for depth in sorted(depths, reverse=True):
+        lines = [line for path in files for line in _file(path, files[path], depth, language)]
+        if tokens("\n".join(lines)) <= OUTLINE_TOKENS:
+            return "\n".join(lines)
+    if len(files) > 1:
+        lines = [_file_in_list(path, group, language) for path, group in files.items()]
+        if tokens("\n".join(lines)) > OUTLINE_TOKENS:
+            lines = _folder_list(list(files), language)
+    shown = list(within(lines, OUTLINE_TOKENS))
+    rest = len(lines) - len(shown)
+    more = [say(language, "more_lines", count=rest)] if rest else []
+    return "\n".join(shown + more)
 
 
-def _file_lines(files: Sequence[tuple[str, list[OutlineEntry]]], language: Language) -> list[str]:
-    return [
-        f"{path} · {one_line(_top(group), HEADING_CHARS)} · "
-        + say(language, "sections", count=len(group))
-        for path, group in files
+def _sections(entries: Iterable[OutlineEntry]) -> list[Section]:
+    return [list(parts) for _, parts in groupby(entries, lambda e: (e.section_path, e.part[1]))]
+
+
+def _file_in_list(path: str, sections: Sequence[Section], language: Language) -> str:
+    first = sections[0][0]
+    title = one_line(first.section_path[0] if first.section_path else "", TITLE_CHARS)
+    named = not title or title.split(" ")[0] in path
+    counted = say(language, "sections", count=sum(map(len, sections)))
+    return " · ".join([path, counted] if named else [path, title, counted])
+
+
+def _folder_list(paths: Sequence[str], language: Language) -> list[str]:
+    """What lies directly below the folder that holds all the paths: folders, then files."""
+    common = commonpath([dirname(path) for path in paths])
+    depth = len(common.split("/")) if common else 0
+    inside = Counter("/".join(path.split("/")[: depth + 1]) for path in paths)
+    folders = [
+        f"{path}/ · {say(language, 'files', count=count)}"
+        for path, count in inside.items()
+        if path not in paths
     ]
+    return folders + [path for path in inside if path in paths]
 
 
-def _top(entries: Sequence[OutlineEntry]) -> str:
-    first = entries[0]
-    return first.section_path[0] if first.section_path else first.beginning
+def _file(path: str, sections: Sequence[Section], depth: int, language: Language) -> Iterator[str]:
+    """The file's name, then its sections down to a depth; what lies deeper is a number."""
+    yield path
+    trails = [section[0].section_path for section in sections]
+    top = min(map(len, trails))
+    for at, section in enumerate(sections):
+        if len(trails[at]) > max(depth, top):
+            continue
+        below = len(list(takewhile(lambda t: len(t) > max(depth, top), trails[at + 1 :])))
+        hidden = say(language, "deeper", count=below) if below else ""
+        indent = "  " * (1 + len(trails[at]) - top)
+        yield f"{indent}{_section(section, trails, language)}{hidden}"
 
 
-def _heading_lines(
-    files: Sequence[tuple[str, list[OutlineEntry]]], language: Language
-) -> tuple[list[str], list[int]]:
-    """A line for each section and before it, for the first of a file, the file's name."""
-    lines: list[str] = []
-    counts: list[int] = []
-    for path, entries in files:
-        lines.append(path)
-        counts.append(0)
-        sections = [list(g) for _, g in groupby(entries, lambda e: (e.section_path, e.part[1]))]
-        for section in sections:
-            lines.append(_section_line(section, sections, language))
-            counts.append(len(section))
-    return lines, counts
-
-
-def _section_line(
-    section: Sequence[OutlineEntry], among: Sequence[Sequence[OutlineEntry]], language: Language
-) -> str:
+def _section(section: Section, trails: Sequence[Sequence[str]], language: Language) -> str:
     """One section; with its parent where that is not listed, how it begins where that helps."""
     first, last = section[0], section[-1]
     numbers = f"{_number(first.chunk_id)}" + (f"-{_number(last.chunk_id)}" if section[1:] else "")
-    trails = [other[0].section_path for other in among]
-    name = trail(first.section_path[-1:])
-    if len(first.section_path) > 1 and first.section_path[:-1] not in trails:
-        name = trail(first.section_path[-2:])
-    if trails.count(first.section_path) > 1 or not name:
-        beginning = " ".join(_body(first.beginning, first.section_path))
-        name = f"{name} “{one_line(beginning, BEGINNING_CHARS)}”".lstrip()
+    path = first.section_path
+    name = trail(path[-1:] if len(path) < 2 or path[:-1] in trails else path[-2:])
+    if trails.count(path) > 1 or not name:
+        beginning = one_line(body(first.beginning, path), BEGINNING_CHARS)
+        name = f"{name} “{beginning}”".lstrip()
     parts = say(language, "parts", parts=len(section)) if section[1:] else ""
-    depth = len(first.section_path) - min(map(len, trails))
-    return f"{'  ' * (1 + depth)}#{numbers} {name}{parts}"
+    return f"#{numbers} {name}{parts}"
 
 
 # ---------------------------------------------------------------- the library at a glance

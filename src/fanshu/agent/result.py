@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from fanshu.agent.answer import status_of
-from fanshu.agent.render import one_line, trail
+from fanshu.agent.layout import one_line, trail
 from fanshu.agent.run import State
 from fanshu.models import Model
 from fanshu.types import Answer, Hit, Related, Status, StopReason

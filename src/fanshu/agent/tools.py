@@ -14,8 +14,9 @@ from typing import ParamSpec, TypeVar
 
 from fanshu.agent import calls
 from fanshu.agent.context import Fence, reads_like_orders, tokens
+from fanshu.agent.layout import body, one_line, trail
 from fanshu.agent.prompts import say, tool_specs
-from fanshu.agent.render import one_line, render_chunk, render_outline, render_search, tidy, trail
+from fanshu.agent.render import render_chunk, render_outline, render_search
 from fanshu.agent.seen import Given, Seen
 from fanshu.errors import ChunkChanged, LibraryError, UnknownChunk, UnknownPath
 from fanshu.library.library import Library
@@ -125,7 +126,9 @@ class Tools:
 
     async def _search(self, keyword: str, path: str | None = None) -> Result:
         result = await self.search(keyword, path=path)
-        text, _ = await self.show(result, self.best(result, BEST_TOKENS)[:1])
+        few = result.total <= self._hits  # among many, which one is best is anybody's guess
+        best = self.best(result, BEST_TOKENS)[:1] if few else []
+        text, _ = await self.show(result, best)
         text = self.fence.around(text)
         return (text if result.hits else f"{text}\n{self.say('empty_moves')}"), result
 
@@ -172,7 +175,10 @@ class Tools:
             if chunk is None:
                 continue
             if not hit.complete:
-                lines += [self.say("best", chunk_id=hit.chunk_id), tidy(chunk.text)]
+                lines += [
+                    self.say("best", chunk_id=hit.chunk_id),
+                    body(chunk.text, chunk.section_path),
+                ]
             seen.gave(chunk, self._place)
             chunks.append(chunk)
         return "\n".join(lines), tuple(chunks)
