@@ -27,6 +27,7 @@ from fanshu.errors import ConfigError
 ENV_PREFIX = "FANSHU_"
 FILE_NAME = "fanshu.toml"
 CONFIG_VARIABLE = "FANSHU_CONFIG"
+DEBUG_VARIABLE = "FANSHU_DEBUG"
 MAX_ROUNDS = 10  # the hard ceiling of DESIGN §3: more rounds were never worth their tokens
 OWNER_ONLY = frozenset({"model", "base_url", "api_key", "index", "trace", "trace_days", "trace_mb"})
 
@@ -202,6 +203,14 @@ def table() -> tuple[Row, ...]:
             name in OWNER_ONLY,
         )
         for name, info in Settings.model_fields.items()
+    )
+
+
+def unknown_variables() -> tuple[str, ...]:
+    """Names in the environment that look like settings and are none: most often misspelt."""
+    known = {row.variable for row in table()} | {CONFIG_VARIABLE, DEBUG_VARIABLE}
+    return tuple(
+        name for name in sorted(os.environ) if name.startswith(ENV_PREFIX) and name not in known
     )
 
 

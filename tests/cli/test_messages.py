@@ -1,11 +1,14 @@
 """One table, two languages: the same keys, the same fields, every error."""
 
+import re
 import string
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from fanshu import errors
+from fanshu.cli import messages
 from fanshu.cli.messages import ERRORS_ZH, MESSAGES, SETTINGS_ZH, Texts, language_of
 from fanshu.settings import table
 
@@ -25,6 +28,19 @@ def test_both_languages_say_the_same(key: str) -> None:
     english, chinese = MESSAGES[key]
     assert english and chinese
     assert fields(english) == fields(chinese)
+
+
+def test_no_message_is_left_over() -> None:
+    folder = Path(messages.__file__).parent
+    rooms = (path for path in folder.glob("*.py") if path.name != "messages.py")
+    source = "".join(path.read_text(encoding="utf-8") for path in rooms)
+    composed = set(re.findall(r"""f["'](\w+)\.\{""", source))
+    unused = {
+        k
+        for k in MESSAGES
+        if not re.search(f"[\"']{k}[\"']", source) and k.partition(".")[0] not in composed
+    }
+    assert not unused
 
 
 @pytest.mark.parametrize("kind", list(all_errors(errors.FanshuError)), ids=lambda kind: kind.code)

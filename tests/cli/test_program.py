@@ -121,6 +121,14 @@ def test_config_shows_values_origins_and_no_secrets(
     assert settings["hits"]["origin"] == "default"
 
 
+def test_a_misspelt_variable_is_pointed_out(
+    fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fanshu("config").err == ""
+    monkeypatch.setenv("FANSHU_MODLE", "x")
+    assert "FANSHU_MODLE" in fanshu("config").err
+
+
 def test_control_characters_of_documents_do_not_reach_a_terminal() -> None:
     from fanshu.cli.screen import without_controls
 

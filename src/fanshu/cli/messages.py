@@ -58,11 +58,11 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "step.outline": ("look at the outline {path}", "查看目录 {path}"),
     "step.summarize": ("note: {summary}", "记下：{summary}"),
     "step.answer": ("check the answer", "核对答案"),
-    "step.other": ("{tool}", "{tool}"),
     "step.failed": ("{step}: not possible", "{step}：未成功"),
     "step.ahead": ("first search: {words} → found: {total}", "先搜索 {words} → {total} 处"),
     "step.bounced": ("sent back: {objections}", "退回修改：{objections}"),
-    "step.thinking": ("round {round}, {left} left", "第 {round} 轮，还剩 {left} 轮"),
+    "step.thinking": ("round {round} of {rounds}", "第 {round}/{rounds} 轮"),
+    "step.again": ("search {words}", "搜索 {words}"),
     "step.waiting": ("waiting {seconds:.0f} s: {reason}", "等待 {seconds:.0f} 秒：{reason}"),
     "index.progress": ("Reading documents", "读取文档"),
     # search, read, outline, status
@@ -99,6 +99,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "config.unset": ("(not set)", "（未设置）"),
     "config.default": ("default", "默认"),
     "config.environment": ("environment", "环境变量"),
+    "config.unknown": ("no such setting: {names}", "没有这些设置：{names}"),
     "config.flag": ("flag", "命令行"),
     # help
     "help.app": (
@@ -179,17 +180,12 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "{file}：已忽略 {names}：放在文档旁的设置文件不能设置这些。"
         "请写入 {owner}，或用 --config 指定该文件。",
     ),
-    "warn.trace": ("the trace could not be saved: {detail}", "未能保存记录：{detail}"),
     "failure.interrupted": ("Interrupted.", "已中断。"),
     "failure.no_question": ("the question is empty.", "问题是空的。"),
     "failure.usage": ("{detail} See `{command} --help`.", "{detail} 参见 `{command} --help`。"),
     "failure.unexpected": (
         "Unexpected failure: {detail}. FANSHU_DEBUG=1 shows where; please report it.",
         "意外错误：{detail}。设置 FANSHU_DEBUG=1 可查看位置，欢迎反馈。",
-    ),
-    "failure.missing_extra": (
-        "This needs a part that is not installed: {detail}.",
-        "此功能需要未安装的组件：{detail}。",
     ),
 }
 

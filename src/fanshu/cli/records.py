@@ -12,7 +12,7 @@ from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import FAINT, HEAD, WARNING, Line, line
-from fanshu.settings import Settings, table, user_config
+from fanshu.settings import Settings, table, unknown_variables, user_config
 
 CHANGED = 1
 TEXT_SHOWN = 400  # characters of one observation in `trace show`; the JSON has all
@@ -57,6 +57,8 @@ def _config(call: Call) -> int:
         call.screen.json(_effective(call, values))
     else:
         call.screen.show(_config_lines(call, values))
+    if strangers := unknown_variables():
+        call.screen.warn("config.unknown", names=", ".join(strangers))
     return 0
 
 

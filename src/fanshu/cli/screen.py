@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from fanshu.cli.messages import Texts
 from fanshu.errors import FanshuError
+from fanshu.settings import DEBUG_VARIABLE
 from fanshu.types import plain
 
 if TYPE_CHECKING:
@@ -187,4 +188,4 @@ def prepare_streams() -> None:
 
 def debugging() -> bool:
     """Whether full tracebacks are wanted."""
-    return os.environ.get("FANSHU_DEBUG", "") not in ("", "0")
+    return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")

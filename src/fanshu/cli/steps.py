@@ -35,7 +35,7 @@ class Steps:
         texts = self._screen.texts
         match event:
             case RoundStarted(round=number, left=left):
-                self._think(texts("step.thinking", round=number, left=left))
+                self._think(texts("step.thinking", round=number, rounds=number + left - 1))
             case Stepped():
                 self._say(said(texts, event))
             case Bounced(objections=objections):
@@ -79,9 +79,10 @@ def _said(texts: Texts, call: ToolCall, observation: Observation, *, ahead: bool
     data = observation.data
     match call.name:
         case "search":
-            key = "step.ahead" if ahead else "step.search"
-            total = data.total if isinstance(data, SearchResult) else 0
-            return texts(key, words=_short(arguments.get("keyword", "")), total=total)
+            words = _short(arguments.get("keyword", ""))
+            if not isinstance(data, SearchResult):
+                return texts("step.again", words=words)
+            return texts("step.ahead" if ahead else "step.search", words=words, total=data.total)
         case "read" | "next_chunk" | "prev_chunk":
             key = f"step.{call.name.removesuffix('_chunk')}"
             return texts(key, place=_place(data, str(arguments.get("chunk_id", ""))))
@@ -91,7 +92,7 @@ def _said(texts: Texts, call: ToolCall, observation: Observation, *, ahead: bool
             return texts("step.summarize", summary=_short(arguments.get("summary", "")))
         case "answer":
             return texts("step.answer")
-    return texts("step.other", tool=call.name)
+    return call.name
 
 
 def _place(data: object, chunk_id: str) -> str:
