@@ -8,9 +8,9 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from fanshu.agent.evidence import Found, find, left_out
-from fanshu.agent.support import Evidence, FigureCheck, check_figures
-from fanshu.library.terms import fold
+from fanshu.agent.evidence import Found, before, find, left_out, mentions
+from fanshu.agent.objections import listed, say, shortened
+from fanshu.agent.support import Evidence, FigureCheck, Quoted, check_figures, names_in
 from fanshu.types import Chunk, Citation, Derived, Language, Lines, Status
 
 
@@ -46,62 +46,6 @@ class Verdict:
     objections: tuple[str, ...] = ()
 
 
-_SAY: Mapping[str, tuple[str, str]] = {
-    "no response": (
-        "answer 缺 response：写出答案；没有找到就 found=false。",
-        "answer needs response: the text of the answer; if nothing was found, found=false.",
-    ),
-    "citations": (
-        'citations 应是列表，每条 {"chunk_id": "文件#n", "quote": "原文"}。',
-        'citations is a list of {"chunk_id": "file#n", "quote": "words of the text"}.',
-    ),
-    "none": (
-        "没有引用，不算找到：引用读过的块并抄出原文，或 found=false。",
-        "Without a citation nothing counts as found: cite a chunk you have read, or found=false.",
-    ),
-    "unread": (
-        "{chunk_id} 这一轮问答里没有读过，不能引用。读过的有：{read}。",
-        "{chunk_id} was not read in this run and cannot be cited. Read so far: {read}.",
-    ),
-    "changed": (
-        "{chunk_id} 的文件已改动：重新读取后再引用，或去掉这条。",
-        "The file of {chunk_id} has changed: read it again before citing it, or drop it.",
-    ),
-    "no quote": (
-        "对 {chunk_id} 的引用缺 quote：逐字抄下含答案的那句。",
-        "The citation of {chunk_id} lacks its quote: copy the words that hold the answer.",
-    ),
-    "not there": (
-        "{chunk_id} 里没有“{quote}”{elsewhere}。逐字抄原文（空白不计），或去掉这条。",
-        "“{quote}” is not in {chunk_id}{elsewhere}. Copy the text word for word (white space is"
-        " ignored), or drop the citation.",
-    ),
-    "elsewhere": ("（它在 {chunk_id} 里）", " (it stands in {chunk_id})"),
-    "figures": (
-        "{figures} 不在所引的句子、其标题或文件名里。引用含它的那句；算出来的写出算式（3×2×2=12）；"
-        "也可以不写它。",
-        "{figures}: not in any quoted sentence, its headings or its file name. Quote the sentence"
-        " that holds it; show the arithmetic of a computed figure (3×2×2=12); leaving it out is"
-        " fine.",
-    ),
-    "wrong": (
-        "算式不成立：{figures}。重算，或不写它。",
-        "The arithmetic does not hold: {figures}. Work it out again, or leave it out.",
-    ),
-    "left out": (
-        "{chunk_id} 的引文“{quote}”旁边有“{word}”：再看一遍整句，确认意思没有反；没有就原样再答。",
-        "Beside the quote “{quote}” in {chunk_id} stands “{word}”: look at the whole sentence"
-        " again; if the answer still holds, send it as it is.",
-    ),
-}
-MAX_LISTED = 12  # ids or figures named in one objection
-MAX_QUOTE = 40  # characters of a quote repeated in an objection
-
-
-def _say(name: str, language: Language, **fields: str) -> str:
-    return _SAY[name][language == "en"].format(**fields)
-
-
 # ---------------------------------------------------------------- what the model sent
 
 _RESPONSE = ("response", "answer", "text", "content")
@@ -119,11 +63,11 @@ def parse_draft(arguments: Mapping[str, object], language: Language = "en") -> D
     response = _first_text(arguments, _RESPONSE)
     citations = _citations(arguments.get("citations"))
     if citations is None:
-        return _say("citations", language)
+        return say("citations", language)
     given = arguments.get("found")
     found = bool(citations) if given is None else str(given).strip().lower() not in _NO
     if found and not response:
-        return _say("no response", language)
+        return say("no response", language)
     return Draft(response, citations, found, _first_text(arguments, ("question_summary",)))
 
 
@@ -179,7 +123,7 @@ def check(
     objections += _on_figures(figures, language) if passed else []
     objections += _on_edges(passed, draft.response, language)
     if not draft.citations:
-        objections.append(_say("none", language))
+        objections.append(say("none", language))
     return Verdict(
         citations=tuple(_cite(one) for one in passed),
         rejected=tuple(one.draft for one in failed),
@@ -214,12 +158,12 @@ def _check_citation(
 ) -> _Passed | _Failed:
     chunk_id = _resolve(draft.chunk_id, read)
     if chunk_id is None:
-        fields = {"chunk_id": draft.chunk_id, "read": ", ".join(list(read)[-MAX_LISTED:]) or "-"}
-        return _Failed(draft, _say("unread", language, **fields))
+        fields = {"chunk_id": draft.chunk_id, "read": listed(list(read), language)}
+        return _Failed(draft, say("unread", language, **fields))
     if chunk_id in changed:
-        return _Failed(draft, _say("changed", language, chunk_id=chunk_id))
+        return _Failed(draft, say("changed", language, chunk_id=chunk_id))
     if not draft.quote:
-        return _Failed(draft, _say("no quote", language, chunk_id=chunk_id))
+        return _Failed(draft, say("no quote", language, chunk_id=chunk_id))
     if found := find(draft.quote, read[chunk_id]):
         return _Passed(draft, read[chunk_id], found)
     return _Failed(draft, _not_there(draft.quote, chunk_id, read, language))
@@ -238,14 +182,9 @@ def _resolve(chunk_id: str, read: Mapping[str, Chunk]) -> str | None:
 def _not_there(quote: str, chunk_id: str, read: Mapping[str, Chunk], language: Language) -> str:
     others = (known for known, chunk in read.items() if known != chunk_id and find(quote, chunk))
     other = next(others, None)
-    elsewhere = _say("elsewhere", language, chunk_id=other) if other else ""
-    short = _shortened(quote)
-    return _say("not there", language, chunk_id=chunk_id, quote=short, elsewhere=elsewhere)
-
-
-def _shortened(quote: str) -> str:
-    quote = " ".join(quote.split())
-    return quote if len(quote) <= MAX_QUOTE else quote[: MAX_QUOTE - 1] + "…"
+    elsewhere = say("elsewhere", language, chunk_id=other) if other else ""
+    short = shortened(quote)
+    return say("not there", language, chunk_id=chunk_id, quote=short, elsewhere=elsewhere)
 
 
 def _distinct(passed: Iterable[_Passed]) -> Iterator[_Passed]:
@@ -259,24 +198,35 @@ def _distinct(passed: Iterable[_Passed]) -> Iterator[_Passed]:
 
 
 def _check_figures(draft: Draft, passed: Collection[_Passed], question: str) -> FigureCheck:
-    texts = (text for one in passed for text in _evidence_texts(one))
-    return check_figures(draft.response, Evidence(tuple(dict.fromkeys(texts))), question)
+    evidence = Evidence(
+        passages=tuple(
+            Quoted(one.found.passage_text(one.chunk.text), one.chunk.text) for one in passed
+        ),
+        headings=tuple(dict.fromkeys(text for one in passed for text in _headings(one.chunk))),
+        names=tuple(_subject(one) for one in passed),
+    )
+    return check_figures(draft.response, evidence, question)
 
 
-def _evidence_texts(one: _Passed) -> Iterator[str]:
-    """The passage, and what names it: headings, file name, title, date, chunk id."""
-    yield one.found.passage_text(one.chunk.text)
-    yield from one.chunk.section_path
-    yield one.chunk.chunk_id
-    yield one.chunk.title
-    yield one.chunk.date or ""
+def _headings(chunk: Chunk) -> tuple[str, ...]:
+    return (*chunk.section_path, chunk.file_path, chunk.title, chunk.date or "")
+
+
+def _subject(one: _Passed) -> str:
+    """Where a passage that names nothing itself takes its subject from: the nearest names above.
+
+    `pg_prewarm.autoprewarm_interval` stands over "The default is 300 seconds."
+    """
+    passage = one.found.passage_text(one.chunk.text)
+    if names_in(passage):
+        return ""
+    return next((text for text in before(one.chunk.text, one.found.passage) if names_in(text)), "")
 
 
 def _on_figures(figures: FigureCheck, language: Language) -> list[str]:
     named = {"figures": figures.unsupported, "wrong": figures.wrong}
-    comma = "、" if language == "zh" else ", "
     return [
-        _say(name, language, figures=comma.join(found[:MAX_LISTED]))
+        say(name, language, figures=listed(found, language))
         for name, found in named.items()
         if found
     ]
@@ -287,9 +237,9 @@ def _on_edges(passed: Collection[_Passed], response: str, language: Language) ->
     objections = []
     for one in passed:
         word = left_out(one.found, one.chunk.text)
-        if word and fold(word).split(" ")[0] not in fold(response):
-            fields = {"chunk_id": one.chunk.chunk_id, "quote": _shortened(one.draft.quote)}
-            objections.append(_say("left out", language, word=word, **fields))
+        if word and not mentions(response, word):
+            fields = {"chunk_id": one.chunk.chunk_id, "quote": shortened(one.draft.quote)}
+            objections.append(say("left out", language, word=word, **fields))
     return objections
 
 

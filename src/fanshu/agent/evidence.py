@@ -1,11 +1,11 @@
 """Where a quote stands in a chunk, what belongs to it, and what was left out beside it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fanshu.library.passages import Passage, Span, passage_at, passages
-from fanshu.library.terms import fold_map
+from fanshu.library.terms import fold, fold_map
 from fanshu.types import Chunk
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
@@ -174,6 +174,12 @@ def widen(text: str, span: Span) -> Found:
     return Found(span, (start, end), tuple(apart))
 
 
+def before(text: str, passage: Span) -> Iterator[str]:
+    """The passages before a passage, nearest first."""
+    earlier = [one for one in passages(text) if one.end <= passage[0]]
+    return (text[one.start : one.end] for one in reversed(earlier))
+
+
 def _leads(found: Sequence[Passage], passage: Passage) -> list[Span]:
     """The lead-in of a passage, the lead-in of that, and so on outwards."""
     by_start = {one.start: one for one in found}
@@ -187,28 +193,40 @@ def _leads(found: Sequence[Passage], passage: Passage) -> list[Span]:
 
 # ---------------------------------------------------------------- what a quote leaves out
 
-_NOT_ZH = "不|未|无|非|没有|没|勿|毋|禁止|严禁"
-_NOT_WORDS = "不同|不仅|不但|不断|不管|不论|不过|不少|不错|无论|无线|非常|未来|没错"
+_NOT = "不|未|无|非|没有|没|勿|毋|禁止|严禁"
+_NOT_NOT = "不同|不仅|不但|不断|不管|不论|不过|不少|不错|无论|无线|非常|未来|没错"
 _BEFORE = re.compile(
-    rf"(?:(?:{_NOT_ZH})(?:得|能|可以?|应当?|会|需要?|必须|再|宜|曾|予)?|(?<![排删解免开消去切])除"
-    r"|(?<![A-Za-z])(?:not|no|never|without|except|unless|cannot|[A-Za-z]+n't)(?:[ ]\w+)?)\s*\Z",
+    rf"(?:(?:{_NOT})(?:得|能|可以?|应当?|会|需要?|必须|再|宜|曾|予)?|(?<![排删解免开消去切])除"
+    r"|除[^，。；,;\n]{1,30}外[，,]?"
+    r"|(?<![a-z])(?:not|no|never|without|except|unless|cannot|[a-z]+n't)(?: \w+)?)\s*\Z",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"\s*(?!{_NOT_WORDS})(?:(?:{_NOT_ZH})(?!\w{{0,2}}[，。]?\Z)|的?除外|之?外(?![a-z部地面来])|以外"
-    r"|[，,；;（(\s]*(?:但是?)?[^，。；,;\n]{0,20}(?:除外|不在此限|不适用)"
-    r"|[，,；;（(\s]*(?:除非|except|unless|but[ ]not)"
-    r"|not\b|never\b|without\b)",
+    rf"(?!{_NOT_NOT})(?:(?:{_NOT})\w|的?除外|之?外(?![a-z部地面来])|以外"
+    r"|(?:但是?)?[^，。；,;\n]{0,20}(?:除外|不在此限|不适用)"
+    r"|除非|(?:except|unless|but not|not|never|without)\b)",
     re.IGNORECASE,
 )
+_PAUSE = re.compile(r"[\s，,；;（(]*")
+_WORDS = re.compile(r"除|外|不|未|无|非|没|勿|毋|禁|n't|[a-z]+", re.IGNORECASE)
 EDGE = 40  # characters beside a quote in which an exception may begin
 
 
 def left_out(found: Found, text: str) -> str | None:
     """A negation or exception just outside a quote, inside its passage: the words, or None."""
     start, end = found.quote
-    before = _BEFORE.search(text[max(found.passage[0], start - EDGE) : start])
-    if before and not re.fullmatch(_NOT_WORDS, before[0].strip() + text[start : start + 1]):
-        return before[0].strip()
-    after = _AFTER.match(text[end : min(found.passage[1], end + EDGE)])
-    return after[0].strip() if after else None
+    earlier = _BEFORE.search(text[max(found.passage[0], start - EDGE) : start].rstrip("*_` "))
+    if earlier and not re.match(_NOT_NOT, earlier[0].strip() + text[start : start + 1]):
+        return earlier[0].strip()
+    later = text[end : min(found.passage[1], end + EDGE)]
+    pause = _PAUSE.match(later)
+    after = _AFTER.match(later, pause.end() if pause else 0)
+    if after and pause and pause[0].strip() and re.match(_NOT, after[0]):
+        return None  # 支持 A，不支持 B: another statement
+    return after[0] if after else None
+
+
+def mentions(response: str, word: str) -> bool:
+    """Whether a response repeats a negation or exception that its quote leaves out."""
+    first = _WORDS.search(fold(word))
+    return bool(first and first[0] in fold(response))

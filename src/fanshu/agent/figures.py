@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal
 
+from fanshu.agent import dates
+from fanshu.agent.dates import Day
 from fanshu.agent.numerals import CHINESE, ENGLISH, chinese, decimal, english
 from fanshu.agent.units import COUNTERS, NO_UNIT, PERCENT, UNITS, Unit, unit_of
 from fanshu.library.terms import fold
 
 Kind = Literal["number", "version", "identifier", "date"]
-Day = tuple[int | None, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +58,10 @@ def plain(text: str) -> str:
     return _MARKUP.sub("", _NOT_ASCII.sub(lambda match: fold(match[0]), text))
 
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
 _CN = f"[{CHINESE}]"
-_NTH = r"(?:st|nd|rd|th)?"
-_DATE = rf"""
-    (?<![\d.])(?P<y1>\d{{4}})\s*年\s*(?P<m1>\d{{1,2}})\s*月(?:\s*(?P<d1>\d{{1,2}})\s*[日号])?
-  | (?P<y2>[〇零一二三四五六七八九]{{4}})年
-    (?:(?P<m2>{_CN}{{1,3}})月(?:(?P<d2>{_CN}{{1,3}})[日号])?)?
-  | (?<![\d./-])(?P<y3>\d{{4}})(?P<s3>[-/.])(?P<m3>\d{{1,2}})(?P=s3)(?P<d3>\d{{1,2}})(?![\d-])
-  | (?<![\d./-])(?P<y4>(?:19|20)\d\d)-(?P<m4>0[1-9]|1[0-2])(?![\d-])
-  | (?<![\d./-])(?P<d5>\d{{1,2}})/(?P<m5>\d{{1,2}})/(?P<y5>\d{{4}})(?![\d/])
-  | (?<![A-Za-z])(?P<m6>{_MONTH})\s+(?P<d6>\d{{1,2}}){_NTH}(?!\d)(?:,?\s+(?P<y6>\d{{4}})(?!\d))?
-  | (?<![\d.])(?P<d7>\d{{1,2}}){_NTH}\s+(?:of\s+)?(?P<m7>{_MONTH})(?:,?\s+(?P<y7>\d{{4}})(?!\d))?
-  | (?<![A-Za-z])(?P<m8>{_MONTH}),?\s+(?P<y8>\d{{4}})(?!\d)
-  | (?<![\d.])(?P<m9>\d{{1,2}})\s*月\s*(?P<d9>\d{{1,2}})\s*[日号]
-  | (?<![\d.])(?P<y0>(?:19|20)\d\d)\s*年(?!\s*以?[内上下])
-  | (?<![\d.个])(?P<m0>\d{{1,2}})\s*月份?(?!\s*\d)
-"""
 _A = r"[A-Za-z0-9_]"
 _VERSION = rf"""
-    (?<![\w.-])[vV]\d+(?:\.\d+)*(?:\.[xX])?(?:-?(?:rc|beta|alpha|pre|dev)[.\d-]*\d?)?(?!{_A})
+    (?<![A-Za-z0-9_.-])[vV]\d+(?:\.\d+)*(?:\.[xX])?(?:-?(?:rc|beta|alpha|pre|dev)[.\d-]*\d?)?(?!{_A})
   | (?<![A-Za-z0-9_.])\d+(?:\.\d+){{2,}}(?:-?(?:rc|beta|alpha|pre|dev)[.\d-]*\d?)?(?!{_A})
   | (?<![A-Za-z0-9_.])\d+(?:\.\d+)*\.[xX](?!{_A})
 """
@@ -92,9 +73,10 @@ _TOKEN = rf"""
 """
 _TIME = r"(?<![\d:.])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"
 _NUMBER = r"""
-    (?:(?<![\w)\]%.])-(?=\d))?
+    (?:(?<![A-Za-z0-9_)\]%.年月日天秒分时元个度级倍米次])-(?=\d))?
     (?:\d{1,3}(?:,\d{3})+(?!\d)|[1-9]\d{0,2}(?:[ \u00a0]\d{3})+(?!\d)|\d+)(?:\.\d+)?
 """
+_RATIO = r"(?<![A-Za-z0-9_./-])(?P<over>\d{1,3})/(?P<under>[1-9]\d{0,2})(?![A-Za-z0-9_./-])"
 _WORDS = rf"""
     (?P<per>百分|千分|万分)之(?P<percn>{_CN}+(?:点{_CN}+)?|\d+(?:\.\d+)?)
   | (?P<below>{_CN}+)分之(?P<above>{_CN}+)
@@ -105,13 +87,14 @@ _WORDS = rf"""
   | (?P<en>\b(?i:{ENGLISH})\b)
 """
 _FIGURE: Final = re.compile(
-    rf"(?P<date>{_DATE})|(?P<version>{_VERSION})|(?P<time>{_TIME})|(?P<words>{_WORDS})"
+    rf"第\s*(?P<nth>\d+(?![\d.])|{_CN}+)\s*(?P<of>[条章节款项编页版步次行届])?"
+    rf"|(?P<date>{dates.PATTERN})|(?P<version>{_VERSION})|(?P<time>{_TIME})|(?P<ratio>{_RATIO})|(?P<words>{_WORDS})"
     rf"|(?P<number>{_NUMBER})|(?P<token>{_TOKEN})",
     re.VERBOSE,
 )
 _SCALES = {"万": 10**4, "亿": 10**8, "万亿": 10**12, "千": 1000, "百万": 10**6, "千万": 10**7}
 _SCALES |= {"thousand": 1000, "million": 10**6, "billion": 10**9}
-_CJK_UNITS = sorted((u for u in [*UNITS, *COUNTERS] if not u.isascii()), key=len, reverse=True)
+_CJK_UNITS = sorted((unit for unit in UNITS if not unit.isascii()), key=len, reverse=True)
 _SCALE = re.compile(r"\s*(?:(万亿|百万|千万|万|亿|千)(?!分)|(thousand|million|billion)\b)")
 _UNIT = re.compile(
     rf"[ \u00a0-]?(?:(?P<cjk>{'|'.join(_CJK_UNITS)})|an?[ ](?P<noun>hour|day|year|minute|month)\b"
@@ -141,15 +124,25 @@ def _read(text: str) -> Iterator[Figure]:
 def _figure(text: str, match: re.Match[str]) -> Figure | None:
     if match["date"]:
         return _date(match) or _number(text, match.start(), _leading_number(text, match))
+    if match["nth"]:
+        return _ordinal(match)
     if match["version"]:
         return _plain_figure(match, "version", match[0].lower().lstrip("v"))
     if match["time"]:
         return _plain_figure(match, "identifier", match[0])
+    if match["ratio"]:
+        return _ratio(text, match)
     if match["words"]:
         return _word(text, match)
     if match["number"]:
         return _number(text, match.start(), match.end())
     return _token(match)
+
+
+def _date(match: re.Match[str]) -> Figure | None:
+    days = dates.days_of(match)
+    read = [Figure(match[0], match.start(), match.end(), "date", day=day) for day in days]
+    return replace(read[0], parts=tuple(read[1:])) if read else None
 
 
 def _leading_number(text: str, match: re.Match[str]) -> int:
@@ -186,6 +179,14 @@ def _number(text: str, start: int, end: int) -> Figure | None:
     return found
 
 
+def _ratio(text: str, match: re.Match[str]) -> Figure:
+    """1/3; or 1 and 3 after all."""
+    value = Fraction(int(match["over"]), int(match["under"]))
+    spans = (match.span(name) for name in ("over", "under"))
+    parts = tuple(part for span in spans if (part := _number(text, *span)))
+    return Figure(match[0], *match.span(), "number", "", value, parts=parts)
+
+
 def _split(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [match.span() for match in re.compile(r"[\d.,]+").finditer(text, start, end)]
 
@@ -214,9 +215,7 @@ def _unit_at(text: str, at: int) -> tuple[Unit, int]:
     if word in ("x", "X") and (text[at] == " " or text[match.end() :].lstrip()[:1].isdigit()):
         return NO_UNIT, at  # 3 x 2 is a product
     unit = unit_of(word)
-    if unit is not None or word in COUNTERS:
-        return unit or NO_UNIT, match.end()
-    return NO_UNIT, at
+    return (unit, match.end()) if unit else (NO_UNIT, at)
 
 
 def _word(text: str, match: re.Match[str]) -> Figure | None:
@@ -266,15 +265,23 @@ def _chinese(text: str, match: re.Match[str]) -> Figure | None:
         return None
     found = _with_unit(text, match.start(), match.end(), Fraction(value), "")
     before = text[match.start() - 1 : match.start()]
-    counted = not found.unit or found.text[-1] in COUNTERS
-    ordinal = before == "第" and not text.startswith("条", match.end())
+    counted = not found.unit or found.text.endswith(tuple(COUNTERS))
     idle = (
-        (counted and value <= MAX_IDLE_CHINESE and before != "第")
-        or (value == 1 and before and before in _IDLE_BEFORE)
-        or ordinal
+        (counted and value <= MAX_IDLE_CHINESE)
+        or (value == 1 and bool(before) and before in _IDLE_BEFORE)
         or bool(_IDLE_WORDS.match(text, match.start()))
     )
     return replace(found, idle=idle)
+
+
+def _ordinal(match: re.Match[str]) -> Figure | None:
+    """第三十四条, 第 34 条: a name, not an amount. 第三步 and 第一 are said in passing."""
+    value = int(match["nth"]) if match["nth"].isascii() else chinese(match["nth"])
+    if value is None:
+        return None
+    counter = match["of"] or ""
+    found = _plain_figure(match, "identifier", f"第{value}{counter}")
+    return replace(found, idle=counter != "条" and not match["nth"].isascii())
 
 
 def _english(text: str, match: re.Match[str]) -> Figure:
@@ -283,39 +290,13 @@ def _english(text: str, match: re.Match[str]) -> Figure:
     return replace(found, idle=not found.unit and value <= MAX_IDLE_ENGLISH)
 
 
-# ---------------------------------------------------------------- dates
-
-
-def _date(match: re.Match[str]) -> Figure | None:
-    """The date, or None where the figures are no date after all (13/45/2020)."""
-    year, month, day = (_part(match, letter) for letter in "ymd")
-    if month is not None and not 1 <= month <= 12:
-        return None
-    if day is not None and not 1 <= day <= 31:
-        return None
-    found = Figure(match[0], match.start(), match.end(), "date", day=(year, month, day))
-    if match["m5"] and day and day <= 12:  # 05/11/2020: either order
-        other = replace(found, day=(year, day, month))
-        found = replace(found, parts=(other,))
-    return found
-
-
-def _part(match: re.Match[str], letter: str) -> int | None:
-    for name, text in match.groupdict().items():
-        if text and name[0] == letter and name[1:].isdigit():
-            if text[:1].isdigit():
-                return int(text)
-            return chinese(text) if text[0] in CHINESE else _MONTHS.index(text[:3].lower()) + 1
-    return None
-
-
 # ---------------------------------------------------------------- what an answer claims
 
 _MARKERS = re.compile(
     r"(?m)^[ \t>]*(?:[-*+•][ \t]+)?(?:\d{1,2}[.)、](?=\s|[^\d\s])(?!\d)|[(]\d{1,2}[)])"
-    r"|(?<=[;；，,:。\s])\d{1,2}\)(?=\s*\S)"
+    r"|(?<=[;。])[ \t]*\d{1,2}[.)、](?!\d)|(?<=:)[ \t]*1[.)、](?!\d)(?=[^\n]*[;。]\s*2[.)、])"
     r"|\[\^?\d{1,2}\]|【\d{1,2}】|\b(?:[Ss]tep|步骤)\s?\d{1,2}\b|第\s?\d{1,2}\s?步"
-    r"|(?<![A-Za-z0-9])#\d+"
+    r"|(?:[^\s()]{0,200}\.[A-Za-z]{1,5})?#\d+"  # a chunk id
 )
 _INLINE_MARKER = re.compile(r"[(](\d{1,2})[)]")
 
@@ -327,7 +308,7 @@ def claims(text: str) -> tuple[Figure, ...]:
 
 def unmarked(text: str) -> str:
     """A plain text with list and citation marks blanked, so that offsets stay."""
-    text = _MARKERS.sub(lambda match: " " * len(match[0]), text)
-    if "(1)" in text:
-        text = _INLINE_MARKER.sub(lambda match: " " * len(match[0]), text)
+    marks = [_MARKERS, _INLINE_MARKER] if "(1)" in text else [_MARKERS]
+    for mark in marks:
+        text = mark.sub(lambda match: " " * len(match[0]), text)
     return text

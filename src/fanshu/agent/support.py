@@ -1,38 +1,68 @@
 """Whether the figures of an answer stand in its evidence."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fanshu.agent.arithmetic import CONSTANTS, sums
+from fanshu.agent.counting import counted
+from fanshu.agent.equations import CONSTANTS, sums
 from fanshu.agent.figures import Day, Figure, figures, plain, unmarked
-from fanshu.agent.units import same_quantity
+from fanshu.agent.units import kin, same_quantity, stated_units
 from fanshu.library.terms import fold
 from fanshu.types import Derived
 
 _DIGITS = re.compile(r"\d+")
+_NUMBERING = re.compile(r"\A\s*\d+(?:\.\d+)*[.、．]\s")
 _JOINTS = re.compile(r"[/.:@+=]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A passage that was quoted, and the text around it, which may say in what unit it counts."""
+
+    passage: str
+    around: str = ""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The texts that an answer may rest on: passages, their headings, file names and dates."""
+    """What an answer may rest on: the passages, and what stands over them.
 
-    texts: tuple[str, ...]
+    `headings` are headings, file names and dates: a bare number there, as in "method 1" or
+    `003-retention.md`, is no amount of anything. Of `names` only identifiers count: they
+    say what a passage is about.
+    """
+
+    passages: tuple[Quoted, ...]
+    headings: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
-        read = [one for text in self.texts for one in figures(plain(text))]
-        return tuple(each for one in read for each in (one, *one.parts, *_digits_of(one)))
+        return tuple(one for figures in self._read for one in figures)
+
+    @cached_property
+    def _read(self) -> tuple[tuple[Figure, ...], ...]:
+        return tuple(_figures_of(quoted.passage) for quoted in self.passages)
+
+    @cached_property
+    def overhead(self) -> tuple[Figure, ...]:
+        bare = (_NUMBERING.sub("", text) for text in self.headings)
+        return tuple(one for text in bare for one in figures(plain(text)))
 
     @cached_property
     def folded(self) -> str:
-        return "\n".join(fold(plain(text)) for text in self.texts)
+        texts = (*(quoted.passage for quoted in self.passages), *self.headings, *self.names)
+        return "\n".join(fold(plain(text)) for text in texts)
 
     def source(self, claim: Figure) -> Figure | None:
         """The figure in the evidence that says the same as a claim, plainest first."""
-        same = [one for one in self.figures if says_same(claim, one)]
+        over = [one for one in self.overhead if bool(one.unit) == bool(claim.unit)]
+        same = [one for one in over if says_same(claim, one)]
+        for quoted, found in zip(self.passages, self._read, strict=True):
+            measured = _measured(found, claim, quoted)
+            same += [one for one in measured if says_same(claim, one)]
         return min(same, key=lambda one: one.value != claim.value, default=None)
 
     def supports(self, claim: Figure) -> bool:
@@ -46,20 +76,17 @@ class Evidence:
         return bool(claim.parts) and all(self.supports(part) for part in claim.parts)
 
     def _supports_date(self, claim: Figure) -> bool:
-        days = [one.day for one in self.figures if one.kind == "date"]
+        everything = (*self.figures, *self.overhead)
+        days = [one.day for one in everything if one.kind == "date"]
         if any(_within(each.day, day) for each in (claim, *claim.parts) for day in days):
             return True
         year, month, day = claim.day
         if month is None:
-            return any(one.value == year and not one.unit for one in self._numbers)
+            return any(one.value == year and not one.unit for one in everything)
         apart = [(year, None, None), (None, month, day)]
         return year is not None and all(
             self._supports_date(replace(claim, day=part, parts=())) for part in apart
         )
-
-    @cached_property
-    def _numbers(self) -> tuple[Figure, ...]:
-        return tuple(one for one in self.figures if one.kind == "number")
 
     def _holds(self, claim: Figure) -> bool:
         key = fold(claim.key)
@@ -78,6 +105,27 @@ class Evidence:
         pattern = re.escape(key).replace(r"\-", r"[-\s]?")
         border = r"(?<![a-z0-9_.])v?" if key[0].isdigit() else r"(?<![a-z0-9_])"
         return bool(re.search(rf"{border}{pattern}(?![a-z0-9_]|[.]\d)", self.folded))
+
+
+def _figures_of(passage: str) -> tuple[Figure, ...]:
+    read = figures(plain(passage))
+    return tuple(each for one in read for each in (one, *one.parts, *_digits_of(one)))
+
+
+def _measured(found: Sequence[Figure], claim: Figure, quoted: Quoted) -> Sequence[Figure]:
+    """The figures of a passage; bare ones in the unit that is stated for them, if any is.
+
+    "Timeout in seconds (default 600)" says 600 seconds, not 600 minutes.
+    """
+    if claim.kind != "number" or not claim.unit:
+        return found
+    for text in (quoted.passage, quoted.around):
+        stated = [unit for unit in stated_units(text) if kin(unit, claim.unit)]
+        if stated:
+            bare = [one for one in found if one.kind == "number" and not one.unit]
+            others = [one for one in found if one.unit or one.kind != "number"]
+            return [*others, *(replace(one, unit=unit) for one in bare for unit in stated)]
+    return found
 
 
 def says_same(claim: Figure, source: Figure) -> bool:
@@ -117,7 +165,7 @@ def _two_releases(a: Figure, b: Figure) -> bool:
 
 def _digits_of(one: Figure) -> Iterable[Figure]:
     """The numbers inside a name: 30 of `max-30`, 12 of `12:30`."""
-    if one.kind != "identifier":
+    if one.kind != "identifier" or one.key.startswith("第"):
         return
     for match in _DIGITS.finditer(one.key):
         yield from figures(match[0])
@@ -135,14 +183,20 @@ class FigureCheck:
     derived: tuple[Derived, ...] = ()
 
 
+def names_in(text: str) -> bool:
+    """Whether a text holds an identifier."""
+    return any(one.kind == "identifier" for one in figures(plain(text)))
+
+
 def check_figures(response: str, evidence: Evidence, question: str) -> FigureCheck:
     """Every figure of a response must stand in the evidence or follow from what does.
 
     What the question gives may be reckoned with, but is no evidence in itself.
     """
-    text = unmarked(plain(response))
+    written = plain(response)
+    text = unmarked(written)
     found = figures(text)
-    given = Evidence((question,))
+    given = Evidence((Quoted(question),))
     known: list[Figure] = []
     excused: set[int] = set()
     derived: dict[str, Derived] = {}
@@ -164,8 +218,12 @@ def check_figures(response: str, evidence: Evidence, question: str) -> FigureChe
     claimed = [one for one in found if not one.idle and one.start not in excused]
     for claim in claimed:
         source = evidence.source(claim)
-        if source and claim.kind == "number" and source.value != claim.value:
+        if source and source.kind == claim.kind == "number" and source.value != claim.value:
             how = f"{source.text} = {claim.text}"
             derived.setdefault(claim.text, Derived(claim.text, how))
+    for claim in claimed:
+        if not stands(claim) and (how := counted(claim, written)):
+            derived[claim.text] = Derived(claim.text, how)
+            known.append(claim)
     missing = dict.fromkeys(claim.text for claim in claimed if not stands(claim))
     return FigureCheck(tuple(missing), tuple(wrong), tuple(derived.values()))

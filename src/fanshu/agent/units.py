@@ -4,6 +4,7 @@ A unit word may be read in several ways (`m`: minutes, metres, mega; `分`: minu
 so a unit is a set of senses, and two units agree when any of their senses do.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,14 +60,13 @@ _MEASURES: Mapping[str, Mapping[Fraction | int, str]] = {
     "area": {1: "平方米 m2", 10**4: "公顷", 10**6: "平方公里 km2"},
     "weight": {Fraction(1, 1000): "mg 毫克", 1: "g 克", 1000: "kg 千克 公斤", 10**6: "t 吨"},
     "volume": {Fraction(1, 1000): "ml mL 毫升", 1: "l L 升"},
-    "bit": {1: "bit bits 比特"},
-    "times": {1: "倍 x X"},
-    "person": {1: "人 名"},
+    "bit": {1: "bit bits 比特 位"},
+    "multiple": {1: "倍 x X times"},
     "score": {1: "分"},
-    "core": {1: "核 core cores vCPU"},
+    "count": {1: "人 名 个人 核 core cores vCPU times"},
     "character": {1: "字符 个字符 字 个字 character characters"},
 }
-# Counting words say little: 10 个, 10 台 and 10 may be the same figure.
+# Words that count things: 10 个 and 10 台 may be the same figure, 10 倍 is another.
 COUNTERS: Final = frozenset(
     "个 种 项 条 处 点 类 家 篇 份 件 只 台 辆 座 张 层 次 步 款 章 节 编 页 行 列 级 期 批 组 段 "
     "轮 代 版 位 间 户 头 枚 支 套 本 部 方面 部分 地方".split(" ")
@@ -96,6 +96,8 @@ def _table() -> dict[str, Unit]:
         for factor, words in sizes.items():
             for word in words.split():
                 senses.setdefault(word, set()).add(Sense(dimension, Fraction(factor)))
+    for word in COUNTERS:
+        senses.setdefault(word, set()).add(Sense("count", Fraction(1)))
     for word, sense in _size_words():
         senses.setdefault(word, set()).add(sense)
     return {word: frozenset(found) for word, found in senses.items()}
@@ -110,6 +112,25 @@ def unit_of(word: str) -> Unit | None:
     if word in UNITS or len(word) <= 2:
         return UNITS.get(word)
     return UNITS.get(word.lower())
+
+
+_STATED = re.compile(
+    r"单位\s*(?:[:：]|为|是)?\s*[\"'`]?(?P<a>[\u4e00-\u9fff]{1,4}|[A-Za-z]{1,12})"
+    r"|[（(]\s*(?P<b>[\u4e00-\u9fff]{1,3}|ms|sec|KiB|MiB|GiB|KB|MB|GB)\s*[）)]"
+    r"|(?<![A-Za-z])(?:in|number of|unit is) (?P<c>[A-Za-z]{1,14})"
+)
+
+
+def stated_units(text: str) -> tuple[Unit, ...]:
+    """The units a text gives apart from its numbers: 单位：秒, (ms), timeout in seconds."""
+    words = (match[match.lastgroup or 0] for match in _STATED.finditer(text))
+    units = (unit_of(word) or unit_of(word[:2]) or unit_of(word[:1]) for word in words)
+    return tuple(dict.fromkeys(unit for unit in units if unit))
+
+
+def kin(unit: Unit, other: Unit) -> bool:
+    """Whether two units may measure the same thing."""
+    return bool({sense.dimension for sense in unit} & {sense.dimension for sense in other})
 
 
 def same_quantity(a: Fraction, unit: Unit, b: Fraction, other: Unit) -> bool:
