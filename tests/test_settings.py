@@ -142,6 +142,10 @@ def test_a_key_is_never_printed(work: Path) -> None:
         ("max_rounds = 'x'", "valid integer"),
         ("modle = 'x'", "no setting of that name"),
         ("docs = []", "names no folder"),
+        ("docs = ['']", "names no folder"),
+        ("max_file_mb = inf", "finite"),
+        ("timeout = nan", "timeout"),
+        ("timeout = 0", "greater than 0"),
         ("docs = 5", "docs"),
         ("exclude = 5", "exclude"),
         ("language = 'fr'", "'zh' or 'en'"),
@@ -155,6 +159,12 @@ def test_a_wrong_file_is_one_clear_line(work: Path, text: str, said: str) -> Non
     assert said in str(failure.value)
     assert str(work / "fanshu.toml") in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+def test_no_number_of_days_is_too_many_for_a_date() -> None:
+    owner_file("trace_days = 1e9")
+    with pytest.raises(ConfigError, match="36500"):
+        load()
 
 
 def test_a_wrong_value_is_not_repeated_when_it_may_be_a_key(work: Path) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from fanshu.errors import TraceMissing
-from fanshu.traces import ID_FORMAT, Traces, comparable, new_id
+from fanshu.traces import FORMAT, ID_FORMAT, Traces, comparable, new_id
 
 
 def document(trace_id: str, size: int = 0) -> dict[str, Any]:
     answered = {"status": "answered", "reader": "m", "rounds": 1, "answer": "x" * size}
     return {
+        "format": FORMAT,
         "trace_id": trace_id,
         "saved_at": "2026-01-01T00:00:00+00:00",
         "question": "超时?",
@@ -59,7 +60,8 @@ def test_a_missing_trace_is_said(traces: Traces, trace_id: str) -> None:
 def test_a_broken_file_is_left_out(traces: Traces, tmp_path: Path) -> None:
     trace_id = new_id()
     traces.save(document(trace_id))
-    (tmp_path / "traces" / f"{id_of(timedelta(1))}.json").write_text("{broken")
+    for ending, text in (("000001", "{broken"), ("000002", '{"format": 99}'), ("000003", "[]")):
+        (tmp_path / "traces" / f"{id_of(timedelta(1), ending)}.json").write_text(text)
     assert [summary.trace_id for summary in traces.summaries()] == [trace_id]
 
 

@@ -40,61 +40,74 @@ class Settings(BaseSettings):
         env_ignore_empty=True,
         extra="forbid",
         frozen=True,
-        validate_default=False,
+        allow_inf_nan=False,
         hide_input_in_errors=True,
     )
 
     docs: Annotated[tuple[str, ...], NoDecode] = Field(
-        (".",),
+        default=(".",),
         description="A folder or file of documents, as PATH or NAME=PATH; may be repeated.",
     )
     index: str | None = Field(
-        None,
+        default=None,
         description="Folder that holds the index; by default one per set of documents in the "
         "user's data folder.",
     )
     exclude: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Leave out files that match this pattern (as in .gitignore); repeatable."
+        default=(),
+        description="Leave out files that match this pattern (as in .gitignore); repeatable.",
     )
     model: str | None = Field(
-        None,
+        default=None,
         description="The language model, as PROVIDER:NAME; without one, passages are shown.",
     )
     base_url: str | None = Field(
-        None, description="Address of an OpenAI-compatible server that runs the model."
+        default=None, description="Address of an OpenAI-compatible server that runs the model."
     )
     api_key: SecretStr | None = Field(
-        None, description="Key of the model service; else the provider's own variable is used."
+        default=None,
+        description="Key of the model service; else the provider's own variable is used.",
     )
-    timeout: float = Field(120.0, gt=0, description="Seconds to wait for one reply of the model.")
+    timeout: float = Field(
+        default=120.0, gt=0, description="Seconds to wait for one reply of the model."
+    )
     deadline: float | None = Field(
-        None, gt=0, description="Seconds for one question; then what was found is shown."
+        default=None, gt=0, description="Seconds for one question; then what was found is shown."
     )
     max_rounds: int = Field(
-        6, ge=1, le=MAX_ROUNDS, description="Rounds with the model for one question."
+        default=6, ge=1, le=MAX_ROUNDS, description="Rounds with the model for one question."
     )
-    hits: int = Field(10, ge=1, le=50, description="Hits that a search shows to the model.")
+    hits: int = Field(default=10, ge=1, le=50, description="Hits that a search shows to the model.")
     first_search: bool = Field(
-        True, description="Search with the question's own words before the first round."
+        default=True, description="Search with the question's own words before the first round."
     )
     directory_summary: bool = Field(
-        True, description="Tell the model at the start what the folders are about."
+        default=True, description="Tell the model at the start what the folders are about."
     )
     part_chars: int = Field(
-        800, ge=200, le=20_000, description="Characters of one chunk; longer sections have parts."
+        default=800,
+        ge=200,
+        le=20_000,
+        description="Characters of one chunk; longer sections have parts.",
     )
-    max_file_mb: float = Field(50.0, gt=0, description="Larger files are skipped (megabytes).")
+    max_file_mb: float = Field(
+        default=50.0, gt=0, description="Larger files are skipped (megabytes)."
+    )
     context_tokens: int = Field(
-        24_000, ge=2_000, description="Tokens of one request; older reads shrink to fit."
+        default=24_000, ge=2_000, description="Tokens of one request; older reads shrink to fit."
     )
     language: Literal["auto", "zh", "en"] = Field(
-        "auto", description="Language of messages; auto follows the locale."
+        default="auto", description="Language of messages; auto follows the locale."
     )
-    trace: bool = Field(True, description="Keep a record of every run in the user's data folder.")
-    trace_days: float = Field(30.0, ge=0, description="Days that a trace is kept.")
-    trace_mb: float = Field(200.0, ge=0, description="Megabytes that all traces may take.")
+    trace: bool = Field(
+        default=True, description="Keep a record of every run in the user's data folder."
+    )
+    trace_days: float = Field(
+        default=30.0, ge=0, le=36_500, description="Days that a trace is kept."
+    )
+    trace_mb: float = Field(default=200.0, ge=0, description="Megabytes that all traces may take.")
     keep_unverified: bool = Field(
-        False, description="Also give back text that failed the check, as unverified_text."
+        default=False, description="Also give back text that failed the check, as unverified_text."
     )
 
     @field_validator("docs", "exclude", mode="before")

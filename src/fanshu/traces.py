@@ -147,9 +147,8 @@ def _read(path: Path) -> Document | None:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    wanted = {"trace_id", "saved_at", "question", "answer", "rounds"}
-    whole = isinstance(document, dict) and wanted <= document.keys()
-    return document if whole else None
+    ours = isinstance(document, dict) and document.get("format") == FORMAT
+    return document if ours else None
 
 
 def record(

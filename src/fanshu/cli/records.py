@@ -138,6 +138,8 @@ def _show(call: Call, trace_id: str) -> int:
 def _trace_lines(texts: Texts, document: dict[str, Any]) -> Iterator[Line]:
     yield line(texts("trace.question", question=document["question"]), HEAD)
     yield line(f"{document['trace_id']} · {document['saved_at']}", FAINT)
+    for row in _cut(document["first_message"]).splitlines():
+        yield line(f"  {row}", FAINT)
     for step in document["rounds"]:
         yield line()
         yield line(texts("trace.round", round=step["round"]), HEAD)
