@@ -142,7 +142,6 @@ def test_a_key_is_never_printed(work: Path) -> None:
         ("max_rounds = 'x'", "valid integer"),
         ("modle = 'x'", "no setting of that name"),
         ("docs = []", "names no folder"),
-        ("docs = ['']", "names no folder"),
         ("max_file_mb = inf", "finite"),
         ("timeout = nan", "timeout"),
         ("timeout = 0", "greater than 0"),
@@ -159,6 +158,11 @@ def test_a_wrong_file_is_one_clear_line(work: Path, text: str, said: str) -> Non
     assert said in str(failure.value)
     assert str(work / "fanshu.toml") in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+def test_an_empty_name_is_no_folder(work: Path) -> None:
+    with pytest.raises(ConfigError, match="names no folder"):
+        load({"docs": ("docs", "  ")}, folder=work)
 
 
 def test_no_number_of_days_is_too_many_for_a_date() -> None:
