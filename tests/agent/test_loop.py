@@ -491,8 +491,21 @@ async def test_cited_file_that_changed_meanwhile(library: Library, tmp_path: Pat
         write(tmp_path, {"接口手册.md": "# 接口手册\n\n## 超时\n\n读超时时间为 60 秒。\n"})
 
     run, _ = await play(library, [[read(TIMEOUT)], [RIGHT], [RIGHT]], meanwhile={2: edit})
+    assert "已改动" in run.steps[1].observations[0].text
     assert run.answer.citations == ()
     assert run.answer.status == "not_found"
+
+
+async def test_changed_file_can_be_read_again(library: Library, tmp_path: Path) -> None:
+    def edit() -> None:
+        write(tmp_path, {"接口手册.md": GATEWAY["接口手册.md"].replace("30 秒", "60 秒")})
+
+    now = answer("读超时为 60 秒。", (TIMEOUT, "读超时时间为 60 秒"))
+    script = [[read(TIMEOUT)], [RIGHT], [read(TIMEOUT)], [now]]
+    run, _ = await play(library, script, meanwhile={2: edit})
+    assert "60 秒" in run.steps[2].observations[0].text
+    assert run.answer.status == "answered"
+    assert run.answer.citations[0].quote == "读超时时间为 60 秒"
 
 
 async def test_ids_may_be_short_in_citations(library: Library) -> None:

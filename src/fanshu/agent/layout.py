@@ -9,7 +9,7 @@ HEADING_CHARS = 60  # of one heading in a line; longer ones are whole sentences 
 SNIPPET_CHARS = 240  # of one hit; the library's snippets come shorter
 
 _SPACE = re.compile(r"\s+")
-_BLANK_LINES = re.compile(r"\n\s*\n\s*(?=\S)")
+_BLANK_LINES = re.compile(r"\n(?:[ \t\u3000]*\n)+")
 _PADDING = re.compile(r"(?<=\S)[ \t\u3000]{2,}")
 _LINK_INSIDE = re.compile(r"!?\[([^\]\n]*)\]\((?:[./#][^)\s]*|[^):\s]+\.\w+(?:#[^)\s]*)?)\)")
 _FENCE = ("```", "~~~")

@@ -238,13 +238,15 @@ class LoopAgent:
 
     async def _checked(self, state: State, call: ToolCall, draft: Draft) -> Observation:
         say = state.tools.say
+        read = dict(state.tools.seen.read)
+        changed = await self._changed(state, draft)
         # What a not-found answer cites as nearest is checked too, but never sent back.
         verdict = check(
             replace(draft, found=draft.found or bool(draft.citations)),
-            read=state.tools.seen.read,
+            read=read,
             question=state.question,
             language=state.language,
-            changed=await self._changed(state, draft),
+            changed=changed,
         )
         state.draft, state.verdict = draft, verdict
         if verdict.objections and draft.found and not (state.bounces or self.model.extractive):

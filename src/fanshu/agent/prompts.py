@@ -14,7 +14,7 @@ PROMPT_VERSION = 1  # part of the answer cache's key: raise it when a rule or to
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA_HANGUL = re.compile(r"[\u3041-\u30ff\uac00-\ud7ff]")
-_LATIN_WORD = re.compile(r"[A-Za-z]+")
+_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 
 
 def language_of(text: str) -> Language:

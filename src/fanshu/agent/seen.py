@@ -58,6 +58,8 @@ class Seen:
         """The text behind this id is another one now."""
         for memory in (self.shown, self.read, self.visible, self.hits):
             memory.pop(chunk_id, None)
+        asked = ("chunk_id", chunk_id)
+        self.done = {key: given for key, given in self.done.items() if asked not in key}
 
     def fold(self, place: Given, *, sent: bool) -> None:
         """What was given there no longer stands in the conversation; `sent`: it once did."""

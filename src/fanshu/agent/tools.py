@@ -36,6 +36,7 @@ from fanshu.types import (
 # a round of its own (6 of 22 prototype conversations spent one so). Not a long one: what has
 # been given is paid again in every round.
 BEST_TOKENS = 350
+PLACES_IN_FILE = 25  # lines; a word that stands in more places finds nothing
 BEST_AMONG = 3  # a hit further down is no best hit, however short
 
 P = ParamSpec("P")
@@ -112,15 +113,12 @@ class Tools:
     async def search(
         self, words: str, *, k: int | None = None, path: str | None = None, question: bool = False
     ) -> SearchResult:
-        """A search, remembered."""
-        result = await self.call(
-            self.library.search,
-            words,
-            k=k or self._hits,
-            path=path,
-            scope=self.scope,
-            question=question,
-        )
+        """A search, remembered. In a single file it shows every place, unless there are many."""
+        find = partial(self.library.search, words, path=path, scope=self.scope, question=question)
+        result = await self.call(find, k=k or self._hits)
+        in_one_file = path and len({hit.file_path for hit in result.hits}) == 1
+        if in_one_file and len(result.hits) < result.total <= PLACES_IN_FILE:
+            result = await self.call(find, k=PLACES_IN_FILE)
         self.seen.found(result, ahead=question)
         return result
 
@@ -194,9 +192,16 @@ class Tools:
     # ------------------------------------------------------------ reading
 
     async def read(self, chunk_id: str) -> Chunk:
-        """A chunk, provided that its text is still what was shown under this id."""
+        """A chunk, provided that its text is still what was shown under this id.
+
+        Raises: UnknownChunk; ChunkChanged, once: then the new text may be read.
+        """
         expect = self.seen.shown.get(chunk_id) or None
-        return await self.call(self.library.read, chunk_id, scope=self.scope, expect=expect)
+        try:
+            return await self.call(self.library.read, chunk_id, scope=self.scope, expect=expect)
+        except ChunkChanged:
+            self.seen.forget(chunk_id)
+            raise
 
     async def _read(self, chunk_id: str) -> Result:
         return await self._page(await self.read(chunk_id))
@@ -264,7 +269,6 @@ class Tools:
             case UnknownChunk():
                 return self.say("unknown_chunk", chunk_id=calls.echo(str(error.fields["chunk_id"])))
             case ChunkChanged():
-                self.seen.forget(str(error.fields["chunk_id"]))
                 return self.say("moved" if error.now else "gone", **error.fields)
             case _:
                 return self.say("library_error", error=error)

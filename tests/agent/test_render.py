@@ -1,0 +1,195 @@
+from fanshu.agent.layout import body, one_line, tidy, within
+from fanshu.agent.render import render_chunk, render_folders, render_outline, render_search
+from fanshu.types import Chunk, FileCount, FolderSummary, Hit, OutlineEntry, SearchResult, WordCount
+
+
+def hit(chunk_id: str, *trail: str, text: str = "x", complete: bool = False) -> Hit:
+    return Hit(
+        chunk_id=chunk_id,
+        file_path=chunk_id.rpartition("#")[0],
+        section_path=trail,
+        lines=None,
+        page=None,
+        snippet=text,
+        text=text,
+        score=1.0,
+        complete=complete,
+    )
+
+
+def found(*hits: Hit, **more: object) -> SearchResult:
+    settings = {"query": "q", "level": "all", "total": len(hits), "searched": 50} | more
+    return SearchResult(hits=hits, **settings)
+
+
+def entry(
+    chunk_id: str, *trail: str, part: tuple[int, int] = (1, 1), begins: str = ""
+) -> OutlineEntry:
+    path = chunk_id.rpartition("#")[0]
+    return OutlineEntry(chunk_id, path, trail, len(trail), None, None, part, 100, begins)
+
+
+# ---------------------------------------------------------------- searches
+
+
+def test_each_file_stands_once_and_its_hits_in_order() -> None:
+    text = render_search(
+        found(hit("a.md#7", "T", "c"), hit("b.md#1", "d"), hit("a.md#2", "T", "e")), language="en"
+    )
+    assert text.splitlines()[1:] == ["a.md · T", "  #2 e: x", "  #7 c: x", "b.md", "  #1 d: x"]
+
+
+def test_same_headings_are_told_apart() -> None:
+    hits = hit("a#1", "import", "limits"), hit("a#2", "gc", "limits"), hit("a#3", "gc", "other")
+    text = render_search(found(*hits), language="en")
+    assert "#1 import > limits:" in text
+    assert "#2 gc > limits:" in text
+    assert "#3 other:" in text
+
+
+def test_parts_of_one_section_need_no_parents() -> None:
+    text = render_search(found(hit("a#1", "T", "c"), hit("a#2", "T", "c")), language="en")
+    assert "#1 c: x" in text
+    assert "#2 c: x" in text
+
+
+def test_what_is_known_is_not_printed_again() -> None:
+    hits = [hit(f"a#{n}", "T", f"s{n}", text=f"text {n}") for n in (1, 2, 3, 4)]
+    text = render_search(
+        found(*hits),
+        language="en",
+        read={"a#1"},
+        listed={("a#2", "text 2"), ("a#3", "another sentence")},
+        below=["a#4"],
+    )
+    assert "#1 s1 [read]" in text
+    assert "#2 s2 [above]" in text
+    assert "#3 s3: text 3" in text
+    assert "#4 s4 [in full below]" in text
+    assert "text 1" not in text
+
+
+def test_complete_chunks_keep_their_lines() -> None:
+    table = "## s\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n"
+    text = render_search(found(hit("a#1", "s", text=table, complete=True)), language="zh")
+    assert text.endswith("#1 s〔全文〕：\n    | a | b |\n    |-|-|\n    | 1 | 2 |")
+
+
+def test_missing_words_are_said_once() -> None:
+    words = (WordCount("timeout", 3), WordCount("quantum", 0))
+    text = render_search(found(level="some", words=words, missing=("quantum",)), language="en")
+    assert text.count("quantum") == 1
+    text = render_search(found(hit("a#1"), level="some", missing=("quantum",)), language="en")
+    assert "not in the documents: quantum" in text
+
+
+def test_other_files_are_capped() -> None:
+    others = tuple(FileCount(f"f{n}.md", 20 - n) for n in range(12))
+    text = render_search(found(hit("a#1"), other_files=others), language="en")
+    assert "also: f0.md 20 · f1.md 19" in text
+    assert "4 more files" in text
+
+
+def test_links_in_snippets_lose_their_targets() -> None:
+    text = render_search(found(hit("a#1", "s", text="see [x](/a/b.md#c), ok")), language="en")
+    assert "#1 s: see x, ok" in text
+
+
+# ---------------------------------------------------------------- chunks
+
+
+def chunk(text: str, **more: object) -> Chunk:
+    settings = {
+        "chunk_id": "a.pdf#2",
+        "file_path": "a.pdf",
+        "section_path": ("One", "Two"),
+        "level": 2,
+        "lines": None,
+        "page": 3,
+        "part": (2, 4),
+        "hash": "h",
+    } | more
+    return Chunk(text=text, **settings)
+
+
+def test_a_chunk_begins_with_where_it_stands() -> None:
+    text = render_chunk(chunk("Text.", date="2024-05-01", title="Manual"), language="en")
+    assert text.splitlines() == [
+        "a.pdf#2 · Manual · One > Two · page 3 · part 2/4 · document date 2024-05-01",
+        "Text.",
+        "end of file",
+    ]
+
+
+def test_heading_lines_are_left_out_only_where_the_trail_says_them() -> None:
+    assert body("## Two\n\nText.", ("One", "Two")) == "Text."
+    assert body('### `gc` <span class="v">since 5</span>\n\nx', ("gc since 5",)) == "x"
+    assert body("第二条 正文。", ("第二条",)) == "第二条 正文。"
+    assert body("Two\nText", ()) == "Two\nText"
+
+
+# ---------------------------------------------------------------- layout
+
+
+def test_tidy() -> None:
+    assert tidy("a    b\n\n\n   \n    c  \n") == "a  b\n\n    c"
+    assert tidy("见[安装](/docs/install.md#一)和[站点](https://x.org/a)") == (
+        "见安装和[站点](https://x.org/a)"
+    )
+    assert tidy("```\nx[0](a.b)    y\n```") == "```\nx[0](a.b)    y\n```"
+
+
+def test_one_line() -> None:
+    assert one_line(" a\n  b ") == "a b"
+    assert one_line("abcdef", 4) == "abc…"
+
+
+def test_within_takes_whole_lines() -> None:
+    assert list(within(["a" * 40, "b" * 40, "c" * 40], 25)) == ["a" * 40, "b" * 40]
+
+
+# ---------------------------------------------------------------- outlines
+
+
+def test_outline_of_a_long_file_shows_fewer_levels() -> None:
+    entries = [entry("a.md#1", "Top")]
+    for group in range(10):
+        entries.append(entry(f"a.md#{len(entries) + 1}", "Top", f"group {group}"))
+        entries += [
+            entry(f"a.md#{len(entries) + n}", "Top", f"group {group}", f"a long heading {n}" * 3)
+            for n in range(1, 31)
+        ]
+    text = render_outline(entries, language="en")
+    assert "#2 group 0 (30 below)" in text
+    assert "#312" not in text
+    assert len(text.splitlines()) == 12
+
+
+def test_outline_of_many_files_lists_files_then_folders() -> None:
+    def files(count: int, folder: str) -> list[OutlineEntry]:
+        paths = [f"docs/{folder}/f{n}.md" for n in range(count)]
+        return [entry(f"{p}#{n}", f"Title {p[-4]}", f"s{n}") for p in paths for n in range(1, 9)]
+
+    few = render_outline([*files(60, "a"), *files(20, "b")], language="en")
+    assert "docs/a/f0.md · Title 0 · 8 sections" in few
+    many = render_outline([*files(300, "a"), *files(200, "b")], language="en")
+    assert many.splitlines() == ["docs/a/ · 300 files", "docs/b/ · 200 files"]
+
+
+def test_outline_tells_parts_and_twins_apart() -> None:
+    entries = [
+        entry("a.md#1", "T", "long", part=(1, 2)),
+        entry("a.md#2", "T", "long", part=(2, 2)),
+        entry("a.md#3", "T", "twin", begins="## twin\n\nfirst words"),
+        entry("a.md#4", "T", "other"),
+        entry("a.md#5", "T", "twin", begins="## twin\n\nother words"),
+    ]
+    text = render_outline(entries, language="en")
+    assert "#1-2 T > long (2 parts)" in text
+    assert "twin “first words”" in text
+    assert "twin “other words”" in text
+
+
+def test_folders() -> None:
+    summary = FolderSummary("laws", 3, ("供热条例", "献血条例"))
+    assert render_folders([summary], "zh") == ["laws · 3 个文件 · 供热条例、献血条例"]
