@@ -267,7 +267,11 @@ def _lines(chunk: Chunk, start: int, end: int) -> Lines | None:
     if chunk.lines is None:
         return None
     first, last = chunk.lines
-    fewest = chunk.text.rstrip().count("\n")
-    if not first + fewest <= last <= first + chunk.text.count("\n"):
+    blank = len(chunk.text) - len(chunk.text.lstrip())  # lines are counted from the first word
+    fewest = chunk.text.rstrip().count("\n", blank)
+    if not first + fewest <= last <= first + chunk.text.count("\n", blank):
         return chunk.lines
-    return first + chunk.text.count("\n", 0, start), first + chunk.text.count("\n", 0, end)
+    return (
+        first + chunk.text.count("\n", blank, start),
+        first + chunk.text.count("\n", blank, end),
+    )

@@ -65,7 +65,7 @@ def chunks(document: Document, part_chars: int) -> tuple[Piece, ...]:
                     level=section.level,
                     text=text,
                     start=start,
-                    lines=_lines(section, start, end, line_of, whole=len(spans) == 1),
+                    lines=_lines(section, start, text, line_of, whole=len(spans) == 1),
                     page=_page(document, section, start),
                     part=(index, len(spans)),
                     hash=text_hash(text),
@@ -95,11 +95,14 @@ def _line_numbers(document: Document) -> _LineNumbers | None:
 
 
 def _lines(
-    section: Section, start: int, end: int, line_of: _LineNumbers | None, *, whole: bool
+    section: Section, start: int, text: str, line_of: _LineNumbers | None, *, whole: bool
 ) -> Lines | None:
+    """The lines of a chunk, from its first line that is not blank."""
     if section.lines is None or line_of is None or whole:
         return section.lines
-    return line_of.at(start), line_of.at(max(end - 1, start))
+    first = start + len(text) - len(text.lstrip())
+    last = start + max(len(text) - 1, 0)
+    return line_of.at(min(first, last)), line_of.at(last)
 
 
 def _page(document: Document, section: Section, start: int) -> int | None:
