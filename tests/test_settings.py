@@ -160,9 +160,15 @@ def test_a_wrong_file_is_one_clear_line(work: Path, text: str, said: str) -> Non
     assert "\n" not in str(failure.value)
 
 
-def test_an_empty_name_is_no_folder(work: Path) -> None:
+@pytest.mark.parametrize("docs", ["", "  ", "N="])
+def test_an_empty_name_is_no_folder(work: Path, docs: str) -> None:
     with pytest.raises(ConfigError, match="names no folder"):
-        load({"docs": ("docs", "  ")}, folder=work)
+        load({"docs": ("docs", docs)}, folder=work)
+
+
+def test_a_pattern_that_is_none_is_said(work: Path) -> None:
+    with pytest.raises(ConfigError, match=r"exclude.*'!'"):
+        load({"exclude": ("*.bak", "!")}, folder=work)
 
 
 def test_no_number_of_days_is_too_many_for_a_date() -> None:

@@ -119,8 +119,17 @@ class Settings(BaseSettings):
     @field_validator("docs")
     @classmethod
     def _some_docs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not value or not all(item.strip() for item in value):
+        if not value or not all(split_name(item)[1].strip() for item in value):
             raise ValueError("it names no folder")
+        return value
+
+    @field_validator("exclude")
+    @classmethod
+    def _patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if value:
+            from pathspec import GitIgnoreSpec
+
+            GitIgnoreSpec.from_lines(value)  # raises a ValueError that names the pattern
         return value
 
     @property

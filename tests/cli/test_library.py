@@ -166,6 +166,12 @@ def test_excluded_files_are_not_found(fanshu: Fanshu) -> None:
     assert fanshu("search", "gateway", "--exclude", "notes.md").code == 1
 
 
+def test_a_line_that_is_no_pattern_spoils_no_ignore_file(fanshu: Fanshu, docs: Path) -> None:
+    (docs / ".gitignore").write_text("!\nnotes.md\n")
+    assert fanshu("search", "超时").code == 0
+    assert fanshu("search", "gateway").code == 1
+
+
 def test_the_index_lives_where_it_is_told(fanshu: Fanshu, tmp_path: Path, home: Path) -> None:
     place = tmp_path / "here"
     assert fanshu("index", "--index", str(place), "--json").json["index"] == str(place / "index.db")

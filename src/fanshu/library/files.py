@@ -165,7 +165,20 @@ def _rules(rel: str, entries: Sequence[os.DirEntry[str]]) -> Iterator[_Rules]:
 def _parsed(base: str, lines: Sequence[str]) -> _Rules:
     from pathspec import GitIgnoreSpec  # most folders have no rules, and start-up is felt
 
-    return _Rules(base, GitIgnoreSpec.from_lines(lines))
+    try:
+        return _Rules(base, GitIgnoreSpec.from_lines(lines))
+    except ValueError:  # a line that is no pattern says nothing, as with git
+        return _Rules(base, GitIgnoreSpec.from_lines(filter(_is_pattern, lines)))
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
 
 
 def _ignored(rules: Sequence[_Rules], rel: str) -> bool:
