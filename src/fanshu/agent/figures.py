@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from fanshu.agent import dates
 from fanshu.agent.dates import Day
-from fanshu.agent.numerals import CHINESE, ENGLISH, chinese, decimal, english
+from fanshu.agent.numerals import CHINESE, ENGLISH, LONGEST, chinese, decimal, english
 from fanshu.agent.units import COUNTERS, NO_UNIT, PERCENT, UNITS, Unit, unit_of
 from fanshu.library.terms import fold
 
@@ -78,7 +78,7 @@ _NUMBER = r"""
 """
 _RATIO = r"(?<![A-Za-z0-9_./-])(?P<over>\d{1,3})/(?P<under>[1-9]\d{0,2})(?![A-Za-z0-9_./-])"
 _WORDS = rf"""
-    (?P<per>百分|千分|万分)之(?P<percn>{_CN}+(?:点{_CN}+)?|\d+(?:\.\d+)?)
+    (?P<per>百分|千分|万分)之(?P<percn>{_CN}+(?:点{_CN}+)?|\d{{1,9}}(?:\.\d{{1,9}})?)
   | (?P<below>{_CN}+)分之(?P<above>{_CN}+)
   | (?P<tenths>(?<![统唯万合变形])[一二两三四五六七八九])成(?![为立功员果本分长品就熟])
   | (?P<half>半(?=个?(?:小时|月|年|天|日|钟头)|分钟)
@@ -87,7 +87,7 @@ _WORDS = rf"""
   | (?P<en>\b(?i:{ENGLISH})\b)
 """
 _FIGURE: Final = re.compile(
-    rf"第\s*(?P<nth>\d+(?![\d.])|{_CN}+)\s*(?P<of>[条章节款项编页版步次行届])?"
+    rf"第\s*(?P<nth>\d{{1,9}}(?![\d.])|{_CN}+)\s*(?P<of>[条章节款项编页版步次行届])?"
     rf"|(?P<date>{dates.PATTERN})|(?P<version>{_VERSION})|(?P<time>{_TIME})|(?P<ratio>{_RATIO})|(?P<words>{_WORDS})"
     rf"|(?P<number>{_NUMBER})|(?P<token>{_TOKEN})",
     re.VERBOSE,
@@ -168,6 +168,8 @@ def _token(match: re.Match[str]) -> Figure | None:
 def _number(text: str, start: int, end: int) -> Figure | None:
     literal = text[start:end]
     digits = re.sub(r"[,\s\u00a0]", "", literal)
+    if len(digits) > LONGEST:
+        return Figure(literal, start, end, "identifier", digits)
     found = _with_unit(text, start, end, decimal(digits), digits)
     if found.end == end and re.match(r"[A-Za-z_]", text[end : end + 1]):
         return _mixed(text, start)
@@ -288,27 +290,3 @@ def _english(text: str, match: re.Match[str]) -> Figure:
     value = english(match["en"])
     found = _with_unit(text, match.start(), match.end(), Fraction(value), "")
     return replace(found, idle=not found.unit and value <= MAX_IDLE_ENGLISH)
-
-
-# ---------------------------------------------------------------- what an answer claims
-
-_MARKERS = re.compile(
-    r"(?m)^[ \t>]*(?:[-*+•][ \t]+)?(?:\d{1,2}[.)、](?=\s|[^\d\s])(?!\d)|[(]\d{1,2}[)])"
-    r"|(?<=[;。])[ \t]*\d{1,2}[.)、](?!\d)|(?<=:)[ \t]*1[.)、](?!\d)(?=[^\n]*[;。]\s*2[.)、])"
-    r"|\[\^?\d{1,2}\]|【\d{1,2}】|\b(?:[Ss]tep|步骤)\s?\d{1,2}\b|第\s?\d{1,2}\s?步"
-    r"|(?:[^\s()]{0,200}\.[A-Za-z]{1,5})?#\d+"  # a chunk id
-)
-_INLINE_MARKER = re.compile(r"[(](\d{1,2})[)]")
-
-
-def claims(text: str) -> tuple[Figure, ...]:
-    """The figures that an answer claims: those of `plain(text)` less markers and idle words."""
-    return tuple(found for found in figures(unmarked(text)) if not found.idle)
-
-
-def unmarked(text: str) -> str:
-    """A plain text with list and citation marks blanked, so that offsets stay."""
-    marks = [_MARKERS, _INLINE_MARKER] if "(1)" in text else [_MARKERS]
-    for mark in marks:
-        text = mark.sub(lambda match: " " * len(match[0]), text)
-    return text

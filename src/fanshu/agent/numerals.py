@@ -8,6 +8,8 @@ _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八�
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
 
+LONGEST = 40  # characters of a number; what is longer is no amount, and may be too long for int()
+
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
@@ -22,6 +24,8 @@ ENGLISH = rf"(?:{_WORD})(?:(?:[ -]|[ ]and[ ])(?:{_WORD}))*"
 
 def chinese(text: str) -> int | None:
     """The value of a Chinese numeral; None for what is none (万, 三三, 百千)."""
+    if len(text) > LONGEST:
+        return None
     if all(char in _DIGIT for char in text):
         value = int("".join(str(_DIGIT[char]) for char in text))
         return value if len(text) == 1 or len(text) >= 4 else None

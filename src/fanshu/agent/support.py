@@ -5,15 +5,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from fanshu.agent.claims import unmarked
 from fanshu.agent.counting import counted
 from fanshu.agent.equations import CONSTANTS, sums
-from fanshu.agent.figures import Day, Figure, figures, plain, unmarked
+from fanshu.agent.figures import Day, Figure, figures, plain
 from fanshu.agent.units import kin, same_quantity, stated_units
 from fanshu.library.terms import fold
 from fanshu.types import Derived
 
 _DIGITS = re.compile(r"\d+")
 _NUMBERING = re.compile(r"\A\s*\d+(?:\.\d+)*[.、．]\s")
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=\d)")
 _JOINTS = re.compile(r"[/.:@+=]")
 
 
@@ -55,6 +57,10 @@ class Evidence:
     def folded(self) -> str:
         texts = (*(quoted.passage for quoted in self.passages), *self.headings, *self.names)
         return "\n".join(fold(plain(text)) for text in texts)
+
+    @cached_property
+    def _unhyphened(self) -> str:
+        return _HYPHEN.sub("", self.folded)
 
     def source(self, claim: Figure) -> Figure | None:
         """The figure in the evidence that says the same as a claim, plainest first."""
@@ -104,7 +110,8 @@ class Evidence:
         """Whether a name stands in the evidence at its borders; `-` may be a space or nothing."""
         pattern = re.escape(key).replace(r"\-", r"[-\s]?")
         border = r"(?<![a-z0-9_.])v?" if key[0].isdigit() else r"(?<![a-z0-9_])"
-        return bool(re.search(rf"{border}{pattern}(?![a-z0-9_]|[.]\d)", self.folded))
+        whole = re.compile(rf"{border}{pattern}(?![a-z0-9_]|[.]\d)")
+        return bool(whole.search(self.folded) or whole.search(self._unhyphened))
 
 
 def _figures_of(passage: str) -> tuple[Figure, ...]:
