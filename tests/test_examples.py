@@ -122,10 +122,6 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     made.close()
 
 
-def test_every_file_is_read(library: Library) -> None:
-    assert [f for f in library.status().files if f.state != "ok"] == []
-
-
 @pytest.mark.parametrize("question", ANSWERABLE, ids=name)
 def test_every_quote_stands_in_a_chunk_of_the_section_named(
     question: Question, library: Library
