@@ -31,9 +31,9 @@ _STOP_CJK = re.compile(
 )
 _STOP_LATIN = frozenset(
     "a an and any are as at be been being but by can could did do does done for from get had has "
-    "have how i if in into is it its many may me much must my no not of often on one or our own shall "
-    "should so some such than that the their them then there these they this those to up us was "
-    "we were what when where which who whom whose why will with would you your".split()
+    "have how i if in into is it its many may me much must my no not of often on one or our own "
+    "shall should so some such than that the their them then there these they this those to up us "
+    "was we were what when where which who whom whose why will with would you your".split()
 )
 _EDGES = (  # characters that a stretch without meaning begins or ends with
     "的了是在和与及或把被对从到给里上下中时后前之其该此它我你他们有没不也就还都又再能会要想请让用做"
