@@ -68,13 +68,11 @@ def _own_name(path: Path) -> str:
 def index_folder(settings: Settings, over: Sequence[Root]) -> Path:
     """Where the index lives: the folder of `--index`, else one per set of documents.
 
-    Whatever decides which files and chunks the index holds is part of the set, so that
-    two ways of looking at a folder do not rebuild each other's index.
+    Options are no part of the name: a changed one redoes only what it touches.
     """
     if settings.index:
         return Path(settings.index).expanduser()
     parts = [f"{root.name}={root.path}" for root in over]
-    parts += [*settings.exclude, str(settings.part_chars), str(settings.max_file_mb)]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
     return user_data() / "indexes" / digest[:16]
 

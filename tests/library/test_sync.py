@@ -8,7 +8,7 @@ import pytest
 
 from fanshu.errors import ChunkChanged, FolderMissing, IndexUnwritable, UnknownChunk
 from fanshu.library.library import Library, Root
-from fanshu.types import Scope
+from fanshu.types import Scope, SyncReport
 
 MakeLibrary = Callable[..., Library]
 
@@ -184,3 +184,34 @@ def test_an_index_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "rubbish.db").write_bytes(b"this is no database" * 100)
     with pytest.raises(IndexUnwritable):
         Library([Root(tmp_path)], tmp_path / "rubbish.db")
+
+
+def test_options_redo_only_what_they_touch(tmp_path: Path) -> None:
+    for name, text in (("a.md", "甲"), ("b.md", "乙" * 2000), ("old/c.md", "丙")):
+        (tmp_path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "docs" / name).write_text(text, encoding="utf-8")
+
+    def sync(**options: object) -> SyncReport:
+        library = Library([Root(tmp_path / "docs")], tmp_path / "i.db", **options)  # type: ignore[arg-type]
+        report = library.sync()
+        library.close()
+        return report
+
+    assert sync().parsed == 3
+    assert (sync(exclude=["old/"]).removed, sync(exclude=["old/"]).unchanged) == (1, 2)
+    assert (sync().parsed, sync().unchanged) == (1, 3)
+    small = sync(max_file_bytes=1000)
+    assert (small.skipped, small.parsed, small.unchanged) == (1, 0, 2)
+    assert sync(max_file_bytes=1000).unchanged == 3
+    assert (sync().parsed, sync().unchanged) == (1, 3)
+    assert sync(part_chars=500).parsed == 3
+
+
+def test_a_file_that_becomes_readable_is_read(library: MakeLibrary) -> None:
+    documents = library({"a.md": "甲"})
+    (folder(documents) / "b.md").symlink_to("nowhere.md")
+    assert documents.sync().skipped == 1
+    (folder(documents) / "b.md").unlink()
+    (folder(documents) / "b.md").write_text("乙", encoding="utf-8")
+    assert documents.sync().parsed == 1
+    assert documents.search("乙").hits

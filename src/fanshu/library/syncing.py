@@ -76,10 +76,11 @@ def compare(found: Iterable[Found], known: Mapping[str, DocumentRecord], limits:
 
 
 def _same(file: Found, record: DocumentRecord, limits: Limits) -> bool:
-    if file.skip is not None:
-        return record.state == "skipped" and record.reason == file.skip
-    if record.reason is not None and record.reason.startswith("unreadable"):
-        return False  # permissions change without a trace in size or time
+    reason = file.skip or _unread(file, limits)
+    if reason is not None or not record.hash:
+        # Never opened, now or then: that stays so as long as the reason is the same. A file
+        # that could not be opened is tried again, since permissions leave no trace in a stamp.
+        return reason is not None and (record.state, record.reason) == ("skipped", reason)
     stamp = (record.size, record.mtime_ns, record.made_by)
     return stamp == (file.size, file.mtime_ns, limits.made_by)
 
