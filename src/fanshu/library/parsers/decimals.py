@@ -6,7 +6,7 @@ A number is a heading when it follows in the number tree: after 1.1 comes 1.1.1,
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fanshu.library.parsers.numbering import DECIMAL, DECIMAL_RANK, LEADER
+from fanshu.library.parsers.numbering import DECIMAL, DECIMAL_RANK, has_leader
 
 WINDOW = 40
 MISSING = 1.5  # cost of a number that was left out
@@ -43,7 +43,7 @@ def find(lines: Sequence[str], inside: Sequence[int]) -> list[tuple[int, str, in
 
 def _candidate(at: int, line: str) -> _Candidate | None:
     match = DECIMAL.match(line)
-    if not match or LEADER.search(line):
+    if not match or has_leader(line):
         return None
     text, spaced = match[4], bool(match[2] or match[3])
     number = tuple(map(int, match[1].replace("．", ".").split(".")))

@@ -18,6 +18,7 @@ LIKELY = 1.15  # score from which a Chinese encoding is believed; 287 of 288 sam
 MAX_BAD_SHARE = 0.02  # damaged UTF-8: more bad bytes than this are another encoding
 MAX_NUL_SHARE = 0.02  # text of one-byte encodings holds no more NULs than this
 NUL_NOISE = 0.10  # share of NULs up to which valid ASCII is still text
+MAX_WESTERN_SHARE = 0.5  # of ASCII letters: French has 4 %, Cyrillic read so has none of them
 SHORT = 64  # bytes; shares mean little below
 LABELS = {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "x-gbk": "gb18030"}
 _CHINESE = ("gb18030", "big5", "utf-16-le", "utf-16-be")
@@ -165,15 +166,22 @@ def _damaged(data: bytes) -> Decoded | None:
 
 
 def _chinese(data: bytes) -> Decoded | None:
-    sample = data[:SAMPLE_BYTES]
-    scored = [(_score(_sample_text(sample, name, len(data))), name) for name in _CHINESE]
+    sample = _sample(data)
+    scored = [(_score(_sample_text(sample, name)), name) for name in _CHINESE]
     score, name = max(scored)
     return _read(data, name) if score >= LIKELY else None
 
 
-def _sample_text(sample: bytes, encoding: str, size: int) -> str:
+def _sample(data: bytes) -> bytes:
+    """The part that tells: from shortly before the first byte that is not ASCII."""
+    first = _FOREIGN.search(data)
+    start = max(0, first.start() - 1024) // 2 * 2 if first else 0
+    return data[start : start + SAMPLE_BYTES]
+
+
+def _sample_text(sample: bytes, encoding: str) -> str:
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    return decoder.decode(sample, final=size <= len(sample))
+    return decoder.decode(sample, final=len(sample) < SAMPLE_BYTES)
 
 
 def _score(text: str) -> float:
@@ -207,14 +215,34 @@ def _is_cjk(char: str) -> bool:
     )
 
 
-_PRINTABLE = re.compile(r"[^\W_]")
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+_LETTER = re.compile(r"[^\W_]")
+_WESTERN = frozenset(
+    "àâäáãåæçéèêëíìîïñóòôöõøœßúùûüÿÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜ«»“”‘’–—…€£§°·¡¿©®•™ª×½²³\xa0"
+)
 
 
 def _detected(data: bytes) -> Decoded | None:
-    best = from_bytes(data[:SAMPLE_BYTES]).best()
+    western = _western(data)
+    if western is not None:
+        return western
+    best = from_bytes(_sample(data)).best()
     if best is None:
         text = data.decode("utf-8", "replace")
-        readable = len(_PRINTABLE.findall(text[:SAMPLE_BYTES]))
+        readable = len(_LETTER.findall(text[:SAMPLE_BYTES]))
         enough = readable > len(text[:SAMPLE_BYTES]) / 2
         return Decoded(text, "utf-8", lossy=True) if enough else None
     return _read(data, codecs.lookup(best.encoding).name)
+
+
+def _western(data: bytes) -> Decoded | None:
+    """Windows-1252, when every sign above ASCII is one that Western languages use in words."""
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    signs = {char for char in text if char > "\x7f"}
+    ascii_letters = sum(char.isascii() and char.isalpha() for char in text[:SAMPLE_BYTES])
+    foreign = sum(char > "\x7f" for char in text[:SAMPLE_BYTES])
+    plain = signs <= _WESTERN and foreign < MAX_WESTERN_SHARE * ascii_letters
+    return Decoded(text, "cp1252") if plain else None

@@ -13,7 +13,7 @@ from fanshu.library.parsers.dates import iso_date
 _BLOCK = re.compile(
     r"---[ \t]*(?:\r\n|\n|\r)(.*?)(?:^|(?<=[\r\n]))(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)", re.DOTALL
 )
-_NAME = re.compile(r"""(["']?)([^\W\d][\w .-]*?)\1[ \t]*:(?:[ \t]+(.*)|[ \t]*)$""")
+_NAME = re.compile(r"""(["']?)[^\W\d][\w .-]{0,60}\1""")
 _ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*)|[ \t]*)$")
 _COMMENT = re.compile(r"[ \t]+#.*$")
 
@@ -44,10 +44,10 @@ def _mapping(lines: list[str]) -> dict[str, str] | None:
     for line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        top = _NAME.match(line)
-        if top:
-            name = top[2].lower()
-            values[name] = _scalars(top[3] or "")
+        before, colon, value = line.partition(":")
+        if colon and _NAME.fullmatch(before.rstrip()) and value[:1] in ("", " ", "\t"):
+            name = before.strip("\"' \t").lower()
+            values[name] = _scalars(value)
         elif name and (item := _ITEM.match(line)):
             values[name] += _scalars(item[1] or "")
         elif name and line[0] in " \t":

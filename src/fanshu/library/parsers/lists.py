@@ -8,12 +8,12 @@ from re import Pattern
 from fanshu.library.parsers.numbering import (
     FIRST_LEVEL,
     FIRST_RANK,
-    LEADER,
     NUMERAL,
     SECOND_LEVEL,
     SECOND_RANK,
     THIRD_LEVEL,
     THIRD_RANK,
+    has_leader,
     numeral,
 )
 
@@ -60,7 +60,7 @@ def _run(lines: Sequence[str], inside: Sequence[int], pattern: Pattern[str]) -> 
     entries: list[_Entry] = []
     for at in inside:
         match = pattern.match(lines[at])
-        if not match or numeral(match[1]) != len(entries) + 1 or LEADER.search(lines[at]):
+        if not match or numeral(match[1]) != len(entries) + 1 or has_leader(lines[at]):
             continue
         if match[2][:1] in _AFTER_NUMBER and match[2]:
             continue

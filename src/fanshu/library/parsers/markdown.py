@@ -13,6 +13,7 @@ from fanshu.library.parsers.frontmatter import front_matter
 from fanshu.library.parsers.sections import Heading, cut, line_starts
 from fanshu.types import Document
 
+MAX_ANCHOR = 200  # characters at the end of a heading in which `{#id}` is looked for
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!{]")
 _ANCHOR = re.compile(r"\s*\{#([^}\s]+)[^}]*\}\s*$")
 _ID = re.compile(r"""<[a-z]+\b[^>]*?\b(?:id|name)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
@@ -66,7 +67,7 @@ def _headings(text: str, starts: list[int], first_line: int) -> list[Heading]:
 
 def _title(source: str, env: MutableMapping[str, Any]) -> tuple[str, str | None]:
     """The heading as plain text, and the anchor written in it."""
-    marked = _ANCHOR.search(source)
+    marked = _ANCHOR.search(source, max(0, len(source) - MAX_ANCHOR))
     anchor = marked[1] if marked else None
     source = source[: marked.start()] if marked else source
     if not _MARKUP.search(source):

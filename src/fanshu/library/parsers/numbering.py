@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 NUMERAL = "0-9０-９〇零○一二三四五六七八九十百千两兩廿"
-_DIGITS = {"〇": 0, "零": 0, "○": 0, "两": 2, "兩": 2, "廿": 20}
+_DIGITS = {"〇": 0, "零": 0, "○": 0, "两": 2, "兩": 2}
 _DIGITS |= {char: value for value, char in enumerate("一二三四五六七八九", 1)}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 
@@ -21,11 +21,12 @@ SECOND_LEVEL = re.compile(r"[（(]([一二三四五六七八九十百]+)[)）]\s
 THIRD_LEVEL = re.compile(r"(\d{1,2})[.．、](?!\d)\s*(.*)$")
 DECIMAL = re.compile(r"(\d{1,3}(?:[.．]\d{1,3}){0,5})([.．、]?)([\s\u3000]*)(.*)$")
 CONTENTS = re.compile(r"(?:目\s*[录錄次]|(?:table of )?contents)$", re.IGNORECASE)
-LEADER = re.compile(r"(?:\.{3,}|…+|·{3,}|(?:\. ?){4,}|\t)\s*[\divxlc]*$", re.IGNORECASE)
+_LEADER = re.compile(r"(?:\.{3,}|…+|·{3,}|(?:\. ?){4,}|\t)\s*[\divxlc]*$", re.IGNORECASE)
 
 CHAPTER_RANKS = {"部分": 1, "篇": 1, "编": 1, "分编": 2, "章": 3, "节": 4}
 ARTICLE_RANK, FIRST_RANK, SECOND_RANK, THIRD_RANK, DECIMAL_RANK = 5, 6, 7, 8, 10
 ANNEX_RANK = 0
+TAIL = 200  # characters at the end of a line in which its leader is looked for
 MAX_TITLE = 70  # characters of a line that may be a chapter heading
 
 _ENDS = tuple("。；，、;,")
@@ -36,7 +37,7 @@ _REFERS = re.compile(
 
 def numeral(text: str) -> int | None:
     """The number that a numeral stands for: 十二, １２, 一百零二, and 一〇二 digit by digit."""
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", text).replace("廿", "二十")
     if text.isdecimal():
         return int(text)
     if not any(char in _UNITS for char in text):
@@ -59,6 +60,16 @@ def _positional(text: str) -> int | None:
     if not values or len(known) < len(values):
         return None
     return known[0] if len(known) == 1 else int("".join(map(str, known)))
+
+
+def has_leader(line: str) -> bool:
+    """Whether a line ends in the dots and page number of a table of contents."""
+    return bool(_LEADER.search(line[-TAIL:]))
+
+
+def without_leader(line: str) -> str:
+    """A line of a table of contents without its dots and page number."""
+    return line[:-TAIL] + _LEADER.sub("", line[-TAIL:])
 
 
 def chapter_rank(line: str) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 
-from fanshu.library.parsers.numbering import LEADER
+from fanshu.library.parsers.numbering import has_leader
 from fanshu.library.parsers.pdfpages import Line, Page
 
 LARGER = 1.08  # times the body size; measured on the outlines of 22 files
@@ -144,7 +144,7 @@ def by_look(pages: Sequence[Page]) -> tuple[list[PdfHeading], str]:
 def _stands_out(page: Page, at: int, line: Line, body: float, *, bold_body: bool) -> bool:
     if len(line.text) > MAX_HEADING or line.text.endswith(_END) or line.mono or line.gaps:
         return False
-    if len(_LETTER.findall(line.text)) < 2 or LEADER.search(line.text):
+    if len(_LETTER.findall(line.text)) < 2 or has_leader(line.text):
         return False
     if line.size >= LARGER * body:
         return True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fanshu.types import Lines, Section
 
+MAX_TITLE = 500  # characters: a heading that is longer is a paragraph, and its trail a burden
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -64,7 +65,7 @@ def _sections(
     for at, heading in enumerate(headings):
         while above and above[-1][0] >= heading.rank:
             above.pop()
-        above.append((heading.rank, heading.title))
+        above.append((heading.rank, heading.title[:MAX_TITLE]))
         following = headings[at + 1] if at + 1 < len(headings) else None
         start = 0 if at == 0 and joins else heading.start
         end = following.start if following else len(text)

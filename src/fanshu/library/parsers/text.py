@@ -15,9 +15,10 @@ from fanshu.library.parsers.numbering import (
     ARTICLE_RANK,
     CHAPTER_RANKS,
     CONTENTS,
-    LEADER,
     chapter_rank,
+    has_leader,
     is_annex,
+    without_leader,
 )
 from fanshu.library.parsers.sections import Heading, cut, line_starts
 from fanshu.types import Document
@@ -90,7 +91,7 @@ def _articles(
     for at in numbered:
         scope += at in annexes
         found = articles.candidate(at, lines[at], scope) if lines[at][0] == "第" else None
-        if found and not LEADER.search(lines[at]):
+        if found and not has_leader(lines[at]):
             candidates.append(found)
     return {found.line: found for found in articles.chain(candidates)}
 
@@ -101,7 +102,7 @@ def _chapters(
     ranks: dict[int, int] = {}
     for at in numbered:
         rank = chapter_rank(lines[at]) if at not in found else None
-        if rank is not None and not LEADER.search(lines[at]):
+        if rank is not None and not has_leader(lines[at]):
             ranks[at] = rank
     return ranks
 
@@ -129,7 +130,7 @@ def _contents(lines: Sequence[str], numbered: Sequence[int], strong: dict[int, M
     seen: set[str] = set()
     inside = [line for line in numbered if line > at]
     for line in inside:
-        key = "".join(LEADER.sub("", lines[line]).split())
+        key = "".join(without_leader(lines[line]).split())
         mark = strong.get(line)
         if key in seen or (mark and mark.rank == ARTICLE_RANK):
             return set(range(at, line))
