@@ -5,10 +5,11 @@ The search ahead is no round and the model did not ask for it, but it counts lik
 
 from dataclasses import replace
 
+from fanshu.agent.context import tokens
 from fanshu.agent.events import Stepped
 from fanshu.agent.layout import within
 from fanshu.agent.prompts import SYSTEM, say
-from fanshu.agent.render import render_folders, render_titles
+from fanshu.agent.render import ABOUT, render_folders, render_titles
 from fanshu.agent.run import State
 from fanshu.agent.tools import AHEAD
 from fanshu.library.library import Library
@@ -51,8 +52,10 @@ async def _look_ahead(state: State) -> tuple[str, SearchResult, tuple[Chunk, ...
     tools = state.tools
     found = await tools.search(state.question, k=HITS_AHEAD, question=True)
     best = tools.best(found, AHEAD_TOKENS)[:TEXTS_AHEAD]
-    # Files that hold some common words of a whole question are no lead.
-    shown = replace(found, other_files=())
+    # Files that hold some common words of a whole question are no lead, and pieces of Chinese
+    # sentences are no words; what counts is whether its names and numbers occur.
+    names = tuple(word for word in found.words if word.word.isascii())
+    shown = replace(found, other_files=(), words=names)
     text, read = await tools.show(shown, best, verdict=False)
     said = tools.say("ahead" if found.strong else "ahead_weak")
     return f"{said}\n{text}", found, read
@@ -83,12 +86,20 @@ async def _glance(state: State, summary: bool | str) -> str:
 
 def glance(library: Library, scope: Scope, language: Language) -> str:
     """The library in a few hundred tokens: titles of few files, else folders with counts."""
-    folders = library.folders(scope=scope)
-    if sum(folder.files for folder in folders) <= TITLES_UP_TO:
-        lines = render_titles(library.titles(scope=scope))
-    else:
-        lines = render_folders(folders, language)
+    lines = _overview(library, scope, language)
     shown = list(within(lines, DIRECTORY_TOKENS))
     rest = len(lines) - len(shown)
     more = [say(language, "more_lines", count=rest)] if rest else []
     return "\n".join([say(language, "directory"), *shown, *more])
+
+
+def _overview(library: Library, scope: Scope, language: Language) -> list[str]:
+    """Rather all folders by name than some of them in detail."""
+    folders = library.folders(scope=scope)
+    if sum(folder.files for folder in folders) <= TITLES_UP_TO:
+        return render_titles(library.titles(scope=scope))
+    for about in (ABOUT, 1):
+        lines = render_folders(folders, language, about)
+        if tokens("\n".join(lines)) <= DIRECTORY_TOKENS:
+            return lines
+    return render_folders(folders, language, 0)

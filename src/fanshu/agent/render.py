@@ -24,12 +24,14 @@ from fanshu.types import (
 )
 
 ALL = 1_000_000
+WORDS = 8  # whose counts are told; a question may have twenty
 OTHER_FILES = 8  # more names than that are noise; the rest is a number
 OUTLINE_TOKENS = 1_200  # longer outlines show fewer levels, and are asked for in parts
 TITLE_CHARS = 30  # of a title in a list of files
 BEGINNING_CHARS = 24  # enough to tell two sections of one name apart
 ABOUT = 3  # of what a folder is about; more is paid in every round and hardly read
 ABOUT_CHARS = 30
+IN_A_LINE = 10  # folders, when there are too many for a line each
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
 
@@ -88,7 +90,7 @@ def _verdict(result: SearchResult, language: Language) -> str:
 def _word_lines(result: SearchResult, language: Language) -> Iterator[str]:
     """Counts when there are several words; what is missing, unless the counts say so."""
     if len(result.words) > 1:
-        yield say(language, "counts", words=_counts(result.words))
+        yield say(language, "counts", words=_counts(_rarest(result.words)))
     told = {word.word for word in result.words} if len(result.words) > 1 else set()
     missing = [word for word in result.missing if word not in told]
     if missing and result.level != "none":
@@ -96,6 +98,12 @@ def _word_lines(result: SearchResult, language: Language) -> Iterator[str]:
     if result.suggestions:
         words = say(language, "list").join(result.suggestions)
         yield say(language, "suggestions", words=words)
+
+
+def _rarest(words: Sequence[WordCount]) -> list[WordCount]:
+    """The words that decide, in their order: common ones say nothing by their counts."""
+    limit = sorted(word.count for word in words)[:WORDS][-1]
+    return [word for word in words if word.count <= limit][:WORDS]
 
 
 def _counts(words: Iterable[WordCount]) -> str:
@@ -298,12 +306,20 @@ def render_titles(titles: Sequence[tuple[str, str]]) -> list[str]:
     ]
 
 
-def render_folders(folders: Sequence[FolderSummary], language: Language) -> list[str]:
-    """A line for each folder: how many files, and what they are about."""
-    return [_folder(folder, language) for folder in folders]
+def render_folders(
+    folders: Sequence[FolderSummary], language: Language, about: int = ABOUT
+) -> list[str]:
+    """A line for each folder: how many files, and in a few titles what they are about.
+
+    Without titles, many folders share a line.
+    """
+    if not about:
+        named = [f"{folder.path} {folder.files}" for folder in folders]
+        return [" · ".join(named[at : at + IN_A_LINE]) for at in range(0, len(named), IN_A_LINE)]
+    return [_folder(folder, language, about) for folder in folders]
 
 
-def _folder(folder: FolderSummary, language: Language) -> str:
-    about = say(language, "list").join(one_line(a, ABOUT_CHARS) for a in folder.about[:ABOUT])
+def _folder(folder: FolderSummary, language: Language, about: int) -> str:
+    titles = say(language, "list").join(one_line(a, ABOUT_CHARS) for a in folder.about[:about])
     counted = say(language, "files", count=folder.files)
-    return f"{folder.path} · {counted}" + (f" · {about}" if about else "")
+    return " · ".join(filter(None, [folder.path, counted, titles]))
