@@ -405,6 +405,26 @@ async def test_notes_are_never_folded(tmp_path: Path) -> None:
     assert run.answer.stop_reason == "not_found"
 
 
+async def test_first_message_is_folded_too(tmp_path: Path) -> None:
+    library = make_library(tmp_path, LONG)
+    ids = [entry.chunk_id for entry in library.outline("长.md") if entry.size > 500][:4]
+    script = [[read(chunk_id)] for chunk_id in ids] + [[NOT_FOUND]]
+    run, model = await play(
+        library, script, "第3节的内容是什么", first_search=True, context_tokens=2_500
+    )
+    assert "收起" in run.turns[1].text
+    assert "第3节的内容是什么" in run.turns[1].text
+    assert max(size(turns, model.tools[0]) for turns in model.seen) <= 2_500
+
+
+async def test_no_room_at_all_asks_for_an_answer(tmp_path: Path) -> None:
+    library = make_library(tmp_path, LONG)
+    run, model = await play(library, [[NOT_FOUND]], context_tokens=500)
+    assert model.forced == ["answer"]
+    assert run.answer.stop_reason == "budget"
+    assert run.answer.status == "not_found"
+
+
 async def test_request_too_long_is_sent_again_shorter(tmp_path: Path) -> None:
     library = make_library(tmp_path, LONG)
     ids = [entry.chunk_id for entry in library.outline("长.md") if entry.size > 500][:4]
@@ -589,17 +609,18 @@ async def test_steps_ahead_are_round_zero(library: Library) -> None:
 
 
 class Slow(ScriptedModel):
-    """Takes its time from a given round on."""
+    """Takes its time in one round, counted from 0."""
 
-    def __init__(self, replies: list[object], *, at: int) -> None:
+    def __init__(self, replies: list[object], *, at: int, seconds: float = 30) -> None:
         super().__init__(replies)
         self._at = at
+        self._seconds = seconds
 
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
-        if len(self.seen) >= self._at:
-            await asyncio.sleep(30)
+        if len(self.seen) == self._at:
+            await asyncio.sleep(self._seconds)
         return await super().next(turns, tools, force=force)
 
 
@@ -621,6 +642,32 @@ async def test_deadline_gives_what_there_is(library: Library) -> None:
     assert run.answer.stop_reason == "deadline"
     assert run.answer.status == "partial"
     assert run.answer.seconds < 5
+
+
+async def test_short_of_time_an_answer_is_asked_for(library: Library) -> None:
+    model = Slow([[read(TIMEOUT)], [RIGHT]], at=0, seconds=0.8)
+    run = await LoopAgent(library, model, deadline=1.0, first_search=False).ask("读超时是多少")
+    assert model.forced == [None, "answer"]
+    assert run.answer.status == "answered"
+    assert run.answer.stop_reason == "deadline"
+
+
+async def test_one_agent_answers_many_at_once(library: Library) -> None:
+    class Echo(ScriptedModel):
+        async def next(
+            self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
+        ) -> Reply:
+            await asyncio.sleep(0.01)
+            if not any(turn.role == "tool" for turn in turns):
+                return Reply(calls=(ToolCall("a", *search(turns[1].text.splitlines()[0][3:])),))
+            return Reply(calls=(ToolCall("b", *NOT_FOUND),))
+
+    agent = LoopAgent(library, Echo([]), first_search=False)
+    words = ["超时", "鉴权", "重试", "权限"]
+    runs = await asyncio.gather(*(agent.ask(word) for word in words))
+    assert [run.answer.question for run in runs] == words
+    assert [run.answer.searches[0].keyword for run in runs] == words
+    assert all(len(run.answer.searches) == 1 for run in runs)
 
 
 async def test_model_error_at_once_is_an_error(library: Library) -> None:

@@ -30,8 +30,8 @@ SYSTEM: Mapping[Language, str] = {
 你在一批文档里查资料、回答问题。只依据文档，不凭记忆。
 - 口语问题先换成文档会用的说法；几种说法用 | 并列（重启|预热 缓存）。标题看得出在哪个文件，就用 \
 path 只搜那里。互不依赖的调用同一轮发出。
-- 搜索结果是文件名，下面每行“#n 标题：相符的一句”；chunk_id 写作 文件#n。标〔全文〕的和 read \
-给出的算读过，不必再读。优先读标题相符的。
+- 搜索结果是文件名，下面每行“#n 标题：相符的一句”；chunk_id 写作 文件#n。标〔全文〕的、\
+已给出全文的、read 过的都算读过，不必再读。优先读标题相符的。
 - 读过的已覆盖问题的每一部分，就立刻 answer。问“有哪些”时，“另见”的文件也要看。
 - answer 由程序核对：只能引用读过的块；quote 逐字抄含答案的那句（空白不计，60 字以内，\
 跨行分两条）；比较的每一方各引一条；回答里每个数字、版本、编号、日期都须在所引的句子、\
@@ -49,7 +49,7 @@ You answer questions by looking things up in a set of documents. Use only them, 
 search with | (restart|warm cache). When a title tells the file, search there with path. Send \
 independent calls in one round.
 - A search shows a file, then lines "#n heading: the matching sentence"; a chunk_id is file#n. \
-Chunks marked [whole] and those given by read count as read: do not read them again. Prefer \
+Chunks marked [whole], given in full or read count as read: do not read them again. Prefer \
 chunks whose heading matches.
 - As soon as what you have read covers every part of the question, answer. For "list all", look \
 into the "also" files too.
