@@ -100,6 +100,7 @@ _UNIT = re.compile(
     rf"[ \u00a0-]?(?:(?P<cjk>{'|'.join(_CJK_UNITS)})|an?[ ](?P<noun>hour|day|year|minute|month)\b"
     r"|(?P<latin>%|°?[A-Za-z]+)(?![A-Za-z0-9_]))"
 )
+_DIGITS_NEXT = re.compile(r"\s*[(\d]")
 _CURRENCY = {"$": "dollar", "¥": "元", "€": "euro"}
 _IDLE_BEFORE = "同统唯之第其万单任某每逐这那另"
 _IDLE_WORDS = re.compile(r"(?:十分(?!钟)|一(?:时|度|点|分为|月内|名|人|位)|两(?:人|名))")
@@ -214,7 +215,7 @@ def _unit_at(text: str, at: int) -> tuple[Unit, int]:
     if not match:
         return NO_UNIT, at
     word = match["cjk"] or match["latin"] or match["noun"]
-    if word in ("x", "X") and (text[at] == " " or text[match.end() :].lstrip()[:1].isdigit()):
+    if word in ("x", "X", "times") and _DIGITS_NEXT.match(text, match.end()):
         return NO_UNIT, at  # 3 x 2 is a product
     unit = unit_of(word)
     return (unit, match.end()) if unit else (NO_UNIT, at)

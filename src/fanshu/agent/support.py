@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fanshu.agent.claims import unmarked
 from fanshu.agent.counting import counted
-from fanshu.agent.equations import CONSTANTS, sums
+from fanshu.agent.equations import CONSTANTS, Sum, sums
 from fanshu.agent.figures import Day, Figure, figures, plain
 from fanshu.agent.units import kin, same_quantity, stated_units
 from fanshu.library.terms import fold
@@ -116,7 +116,8 @@ class Evidence:
 
 def _figures_of(passage: str) -> tuple[Figure, ...]:
     read = figures(plain(passage))
-    return tuple(each for one in read for each in (one, *one.parts, *_digits_of(one)))
+    every = (each for one in read for each in (one, *one.parts, *_digits_of(one)))
+    return tuple(dict.fromkeys(map(_placeless, every)))
 
 
 def _measured(found: Sequence[Figure], claim: Figure, quoted: Quoted) -> Sequence[Figure]:
@@ -203,34 +204,59 @@ def check_figures(response: str, evidence: Evidence, question: str) -> FigureChe
     written = plain(response)
     text = unmarked(written)
     found = figures(text)
-    given = Evidence((Quoted(question),))
-    known: list[Figure] = []
-    excused: set[int] = set()
-    derived: dict[str, Derived] = {}
-    wrong: list[str] = []
+    ledger = _Ledger(evidence, Evidence((Quoted(question),)))
+    wrong = [one.text for one in sums(text, found) if not ledger.enter(one)]
+    claimed = [one for one in found if not one.idle and one.start not in ledger.reckoned_with]
+    for claim in claimed:
+        ledger.convert(claim)
+        if not ledger.stands(claim) and (things := counted(claim, written)):
+            ledger.derive(claim, things)
+    missing = dict.fromkeys(claim.text for claim in claimed if not ledger.stands(claim))
+    return FigureCheck(tuple(missing), tuple(wrong), tuple(ledger.derived.values()))
 
-    def stands(claim: Figure) -> bool:
-        return evidence.supports(claim) or any(says_same(claim, one) for one in known)
 
-    for one in sums(text, found):
-        if not one.holds:
-            wrong.append(one.text)
-        elif all(stands(f) or given.supports(f) or f.value in CONSTANTS for f in one.operands):
-            known.extend(f for f in one.operands if given.supports(f))
-            excused.update(f.start for f in one.operands)
+@dataclass(slots=True)
+class _Ledger:
+    """What has been shown to stand, while the figures of one answer are gone through."""
+
+    evidence: Evidence
+    given: Evidence
+    known: dict[Figure, None] = field(default_factory=dict)
+    derived: dict[str, Derived] = field(default_factory=dict)
+    reckoned_with: set[int] = field(default_factory=set)
+    supported: dict[Figure, bool] = field(default_factory=dict)
+
+    def stands(self, claim: Figure) -> bool:
+        claim = _placeless(claim)
+        if claim not in self.supported:
+            self.supported[claim] = self.evidence.supports(claim)
+        return self.supported[claim] or any(says_same(claim, one) for one in self.known)
+
+    def derive(self, claim: Figure, how: str) -> None:
+        self.derived.setdefault(claim.text, Derived(claim.text, how))
+        self.known[_placeless(claim)] = None
+
+    def enter(self, one: Sum) -> bool:
+        """Take in an equation: what comes out of it is derived. False if it does not hold."""
+        if one.holds and all(self._may_reckon(figure) for figure in one.operands):
+            self.reckoned_with |= {figure.start for figure in one.operands}
+            premises = (figure for figure in one.operands if self.given.supports(figure))
+            self.known |= dict.fromkeys(map(_placeless, premises))
             for figure in one.results:
-                if not evidence.supports(figure):
-                    derived.setdefault(figure.text, Derived(figure.text, one.text))
-                    known.append(figure)
-    claimed = [one for one in found if not one.idle and one.start not in excused]
-    for claim in claimed:
-        source = evidence.source(claim)
-        if source and source.kind == claim.kind == "number" and source.value != claim.value:
+                if not self.evidence.supports(figure):
+                    self.derive(figure, one.text)
+        return one.holds
+
+    def _may_reckon(self, figure: Figure) -> bool:
+        return figure.value in CONSTANTS or self.stands(figure) or self.given.supports(figure)
+
+    def convert(self, claim: Figure) -> None:
+        """Note how a claim follows from a figure that is given in another unit."""
+        source = self.evidence.source(claim) if claim.kind == "number" else None
+        if source and source.kind == "number" and source.value != claim.value:
             how = f"{source.text} = {claim.text}"
-            derived.setdefault(claim.text, Derived(claim.text, how))
-    for claim in claimed:
-        if not stands(claim) and (how := counted(claim, written)):
-            derived[claim.text] = Derived(claim.text, how)
-            known.append(claim)
-    missing = dict.fromkeys(claim.text for claim in claimed if not stands(claim))
-    return FigureCheck(tuple(missing), tuple(wrong), tuple(derived.values()))
+            self.derived.setdefault(claim.text, Derived(claim.text, how))
+
+
+def _placeless(figure: Figure) -> Figure:
+    return replace(figure, start=0, end=0)

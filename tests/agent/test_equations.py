@@ -1,0 +1,132 @@
+"""Arithmetic an answer shows is worked out again; figures that follow from it are derived."""
+
+import pytest
+
+from fanshu.agent.support import Evidence, FigureCheck, Quoted, check_figures
+from fanshu.types import Derived
+
+
+def check(response: str, *passages: str, question: str = "") -> FigureCheck:
+    return check_figures(response, Evidence(tuple(Quoted(one) for one in passages)), question)
+
+
+@pytest.mark.parametrize(
+    ("response", "evidence", "figure", "arithmetic"),
+    [
+        ("积为 3×2×2=12。", "默认 3；默认 2", "12", "3×2×2=12"),
+        ("120 - 1 = 119", "120 和 1", "119", "120 - 1 = 119"),
+        ("120 -1 = 119", "120 和 1", "119", "120 -1 = 119"),
+        ("(1+2)×3=9", "1 2 3", "9", "(1+2)×3=9"),
+        ("（3×2=6）", "3 2", "6", "3×2=6"),
+        ("6 = 3×2", "3 2", "6", "6 = 3×2"),
+        ("每天 3 次 × 4 天 = 12 次", "3 次，4 天", "12 次", "3 次 × 4 天 = 12 次"),
+        ("2400元÷120天=20元/天", "2400元，120天", "20元", "2400元÷120天=20元"),
+        ("3 乘以 4 等于 12", "3 和 4", "12", "3 乘以 4 等于 12"),
+        ("3 times 4 equals 12", "3 and 4", "12", "3 times 4 equals 12"),
+        ("30/40 = 75%", "30 of 40", "75%", "30/40 = 75%"),
+        ("10÷3≈3.33", "10 and 3", "3.33", "10÷3≈3.33"),
+        ("10÷4≈2", "10 and 4", "2", "10÷4≈2"),
+        ("2^10 = 1024", "2, 10", "1024", "2^10 = 1024"),
+        ("1,000 × 3 = 3,000", "1000, 3", "3,000", "1,000 × 3 = 3,000"),
+        ("2 小时 × 4 = 480 分钟", "2 小时，4 次", "480 分钟", "2 小时 × 4 = 480 分钟"),
+        ("300 seconds = 5 minutes", "every 300 seconds", "5 minutes", "300 seconds = 5 minutes"),
+        ("10 MiB = 10240 KiB", "10 MiB", "10240 KiB", "10 MiB = 10240 KiB"),
+        ("64 MB = 67108864 字节", "64 MB", "67108864 字节", "64 MB = 67108864 字节"),
+        ("67108864（64M）", "默认 67108864", "64M", "67108864 = 64M"),
+        ("每 5 分钟", "every 300 seconds", "5 分钟", "300 seconds = 5 分钟"),
+        (
+            "2024-03-01 - 2024-02-01 = 29 天",
+            "2024年3月1日；2024年2月1日",
+            "29 天",
+            "2024-03-01 - 2024-02-01 = 29 天",
+        ),
+        (
+            "2024年3月1日 + 30日 = 2024年3月31日",
+            "2024年3月1日起30日",
+            "2024年3月31日",
+            "2024年3月1日 + 30日 = 2024年3月31日",
+        ),
+    ],
+)
+def test_right_arithmetic(response: str, evidence: str, figure: str, arithmetic: str) -> None:
+    assert check(response, evidence) == FigureCheck(derived=(Derived(figure, arithmetic),))
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "3×2×2=13",
+        "3+2=6，共 6",
+        "10÷3=4",
+        "300 秒 = 6 分钟",
+        "2 小时 × 3 = 6 分钟",
+        "2024-03-01 - 2024-02-01 = 30 天",
+        "10÷3≈3.5",
+    ],
+)
+def test_wrong_arithmetic_is_unsupported_even_if_all_figures_stand_there(response: str) -> None:
+    found = check(response, response)
+    assert found.wrong
+    assert not found.derived
+
+
+def test_operands_need_a_source() -> None:
+    assert check("3×2×4=24", "3 和 2").unsupported == ("4", "24")
+
+
+def test_the_question_may_give_operands_but_is_no_evidence() -> None:
+    question = "采暖费2400元，采暖期120天，不合格10天，退多少？"
+    response = "日热费2400÷120=20元，20×20%×10=40元，应退40元，不合格10天。"
+    found = check(response, "退还日热费的百分之二十", question=question)
+    assert found.unsupported == found.wrong == ()
+    assert [one.figure for one in found.derived] == ["20元", "40元"]
+    assert check("超时是60秒", "超时为30秒", question="超时是60秒吗").unsupported == ("60秒",)
+
+
+def test_a_result_may_go_into_the_next_equation() -> None:
+    found = check("3×2=6，6×5=30", "3、2、5")
+    assert [one.figure for one in found.derived] == ["6", "30"]
+
+
+def test_constants_of_conversion_need_no_source() -> None:
+    assert check("2 × 60 = 120", "2 分钟").unsupported == ()
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["6-12 个月", "上限为 5，另一处 = 8", "5（8）", "a=5, b=8", "12 个月即 5", "5/8", "8 x 5"],
+)
+def test_what_only_looks_like_an_equation(response: str) -> None:
+    found = check(response, "5 8 6 12 个月")
+    assert found == FigureCheck()
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["1" + "+1" * 5000 + "=9", "(" * 5000 + "1+1=2", "9^9^9^9=1", "1/0=1", "2^(1/2)=1", "0^-1=0"],
+)
+def test_no_arithmetic_makes_the_check_fail(response: str) -> None:
+    check(response, response)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "共 3 个：甲、乙和丙。",
+        "甲、乙、丙，共 3 个。",
+        "There are 13 alerts: a, b, c, d, e, f, g, h, i, j, k, l and m.",
+        "有 3 个告警：\n1. 甲\n2. 乙\n3. 丙",
+        "有 3 个告警：\n- 甲\n- 乙\n\n- 丙",
+    ],
+)
+def test_a_number_may_count_what_the_answer_lists(response: str) -> None:
+    found = check(response, "甲乙丙")
+    assert found.unsupported == ()
+    assert found.derived
+
+
+@pytest.mark.parametrize(
+    "response", ["共 4 个：甲、乙和丙。", "每 3 秒：甲、乙、丙", "最多 3\n- 甲\n- 乙\n- 丙"]
+)
+def test_a_number_that_counts_nothing_listed(response: str) -> None:
+    assert check(response, "甲乙丙").unsupported
