@@ -480,6 +480,14 @@ async def test_checked_answer_stands_when_the_model_fails_after_it(library: Libr
     assert run.answer.stop_reason == "model_error"
 
 
+async def test_refused_text_is_not_shown_when_the_model_fails_after_it(library: Library) -> None:
+    broken = ModelUnreachable(model="scripted", url="x", detail="down")
+    run, _ = await play(library, [[search("超时")], [answer("罗马")], broken], "意大利首都")
+    assert run.answer.status == "partial"
+    assert run.answer.stop_reason == "model_error"
+    assert "罗马" not in run.answer.answer
+
+
 async def test_u35_no_answer_from_memory(library: Library) -> None:
     rome = answer("罗马")
     run, _ = await play(library, [[search("意大利")], [rome], [rome]], "意大利首都是哪里")

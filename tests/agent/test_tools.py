@@ -52,7 +52,7 @@ def test_different_calls(one: ToolCall, other: ToolCall) -> None:
 
 def test_numbers_may_stand_for_text_and_strangers_are_ignored() -> None:
     odd = call("search", keyword=404, top_k=5)
-    assert calls.problem(odd, "en") is None
+    assert calls.problem(odd, ["search"], "en") is None
     assert calls.arguments(odd) == {"keyword": "404"}
 
 
@@ -145,6 +145,14 @@ async def test_word_in_one_file_shows_every_place(tmp_path: Path) -> None:
     everywhere, in_file = (done.data for done in run.steps[0].observations)
     assert len(everywhere.hits) == 5
     assert len(in_file.hits) == 15
+
+
+async def test_summarize_can_be_left_out(tmp_path: Path) -> None:
+    library = make_library(tmp_path, GATEWAY)
+    note = ("summarize", {"summary": "x"})
+    run, model = await play(library, [[note], [NOT_FOUND]], summarize=False)
+    assert run.steps[0].observations[0].error
+    assert "summarize" not in [spec.name for spec in model.tools[0]]
 
 
 async def test_library_error_becomes_an_observation(tmp_path: Path) -> None:

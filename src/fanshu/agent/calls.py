@@ -33,11 +33,11 @@ def _mended(call: ToolCall) -> ToolCall:
     )
 
 
-def problem(call: ToolCall, language: Language) -> str | None:
+def problem(call: ToolCall, tools: Collection[str], language: Language) -> str | None:
     """What is wrong with a call of a tool (not `answer`), in words that help to mend it."""
-    if call.name not in PARAMETERS:
-        names = ", ".join(spec.name for spec in tool_specs(language))
-        return say(language, "unknown_tool", name=echo(call.name), tools=names)
+    if call.name not in tools:
+        listed = ", ".join(tools)
+        return say(language, "unknown_tool", name=echo(call.name), tools=listed)
     wrong = _wrong(call, language)
     return bad_arguments(call, wrong, language) if wrong else None
 

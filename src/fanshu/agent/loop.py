@@ -40,9 +40,10 @@ class LoopAgent:
     `max_rounds`: calls of the model for one question, at most 10; an answer that fails the
     check adds one. `hits`: lines of a search. `first_search`: search with the question's own
     words before the first round. `directory_summary`: show the library at a glance; a text
-    takes its place. `context_tokens`: an estimate of what one request may hold. `deadline`:
-    seconds for one question. `keep_unverified`: give back refused text as `unverified_text`.
-    `executor`: the threads that library calls run in; by default the event loop's own.
+    takes its place. `summarize`: offer the tool of that name. `context_tokens`: an estimate of
+    what one request may hold. `deadline`: seconds for one question. `keep_unverified`: give
+    back refused text as `unverified_text`. `executor`: the threads that library calls run in;
+    by default the event loop's own.
     `marker`: what fences document text; by default a random one for each run.
 
     The caller synchronises the library; a run only notices changes of what it shows.
@@ -57,6 +58,7 @@ class LoopAgent:
         hits: int = 10,
         first_search: bool = True,
         directory_summary: bool | str = True,
+        summarize: bool = True,
         language: Language | Literal["auto"] = "auto",
         context_tokens: int = 24_000,
         deadline: float | None = None,
@@ -69,6 +71,7 @@ class LoopAgent:
         self.max_rounds = max(1, min(max_rounds, MAX_ROUNDS))
         self.hits, self.first_search = hits, first_search
         self.directory_summary = directory_summary
+        self.without = () if summarize else ("summarize",)
         self.language = language
         self.context_tokens, self.deadline = context_tokens, deadline
         self.keep_unverified = keep_unverified
@@ -112,6 +115,7 @@ class LoopAgent:
             hits=self.hits,
             scope=self.scope,
             fence=Fence(self.marker),
+            without=self.without,
             executor=self.executor,
         )
         state = State(question, language, tools, self.max_rounds, self.context_tokens, on_event)
@@ -148,7 +152,7 @@ class LoopAgent:
         reply = await self._request(state, "answer" if final else None)
         state.sent = len(state.turns)
         state.usage += reply.usage
-        return understood(reply, [spec.name for spec in state.tools.specs], state.round)
+        return understood(reply, state.tools.names, state.round)
 
     async def _request(self, state: State, force: str | None) -> Reply:
         """The model's reply; what proves too long for it is folded to half and sent again."""

@@ -19,8 +19,8 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
     """The result of a run, from the last answer that was checked, or without one."""
     status = _status(state, model)
     response = state.draft.response if state.draft else ""
-    told = status in ("answered", "partial", "passages") and bool(response)
     verdict = state.verdict
+    told = bool(verdict and verdict.citations) and status != "not_found"
     return Answer(
         question=state.question,
         status=status,
@@ -32,9 +32,7 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
         stop_reason=_reason(state, status),
         rounds=state.round,
         bounces=state.bounces,
-        citations_rejected=len(verdict.rejected)
-        if verdict and state.draft and state.draft.found
-        else 0,
+        citations_rejected=_rejected(state),
         usage=state.usage,
         seconds=state.seconds,
         searches=tuple(state.tools.seen.searches),
@@ -60,14 +58,18 @@ async def warn_of_unreadable(state: State) -> None:
 
 
 def _status(state: State, model: Model) -> Status:
-    if state.draft and state.verdict:
+    """An answer that stands as checked has its own; whatever was cut short is partial."""
+    seen = state.tools.seen
+    if state.stop == "answered" and state.draft and state.verdict:
         status = status_of(state.draft, state.verdict)
-        interrupted = state.stop not in ("answered", None)
-        if model.extractive and status in ("answered", "partial"):
-            return "passages"
-        return "partial" if interrupted and status == "answered" else status
-    nothing = not state.tools.seen.read and not state.tools.seen.hits and not state.tools.seen.notes
+        return "passages" if model.extractive and status != "not_found" else status
+    nothing = not (seen.read or seen.hits or seen.notes)
     return "error" if state.stop == "model_error" and nothing else "partial"
+
+
+def _rejected(state: State) -> int:
+    """How many citations failed; those of a not-found answer were not meant as evidence."""
+    return len(state.verdict.rejected) if state.verdict and state.draft and state.draft.found else 0
 
 
 def _reason(state: State, status: Status) -> StopReason:

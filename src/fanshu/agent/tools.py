@@ -6,7 +6,7 @@ read-only and stay in the library. What the model has had before its eyes is rem
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -54,7 +54,7 @@ class Repeat:
 
 
 class Tools:
-    """The tools of one run, over one library and one scope."""
+    """The tools of one run, over one library and one scope; `without` some of them."""
 
     def __init__(
         self,
@@ -64,9 +64,11 @@ class Tools:
         hits: int,
         scope: Scope,
         fence: Fence,
+        without: Collection[str] = (),
         executor: Executor | None = None,
     ) -> None:
-        self.specs = tool_specs(language)
+        self.specs = tuple(spec for spec in tool_specs(language) if spec.name not in without)
+        self.names = [spec.name for spec in self.specs]
         self.seen = Seen()
         self.fence = fence
         self.say = partial(say, language)
@@ -85,7 +87,7 @@ class Tools:
 
     async def run(self, call: ToolCall, round_: int) -> Observation:
         """Do what a call asks, once; whatever goes wrong is an observation that teaches."""
-        problem = calls.problem(call, self._language)
+        problem = calls.problem(call, self.names, self._language)
         if problem:
             return Observation(call.id, call.name, problem, error=True)
         arguments = calls.arguments(call)
