@@ -59,7 +59,9 @@ def test_heading_in_an_attribute_does_not_move_lines() -> None:
 
 def test_broken_nesting_and_deep_nesting() -> None:
     assert _trails("<h1>A<h2>B</h1><p>b</div></p><h2>C")[1:] == [("A", "B"), ("A", "C")]
-    assert "deep" in _parse("<div>" * 20_000 + "deep").text
+    assert "deep" in _parse("<div>" * 5_000 + "deep").text
+    assert _parse("<div>" * 500_000 + "deep").reason == "nested too deep"
+    assert _parse("<table>" + "<tr><td>x" * 40_000).state == "ok"
 
 
 def test_table_that_lays_out_and_table_that_lists() -> None:

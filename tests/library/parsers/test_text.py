@@ -128,6 +128,15 @@ def test_contents_with_dots_and_page_numbers() -> None:
     assert _trails(text) == [(), ("第一章 概述",), ("第二章 安装",)]
 
 
+def test_contents_with_other_wording_end_above_the_first_article() -> None:
+    text = "目录\n第一章 总则\n第二章 罚则\n\n第一章 总则（一般规定）\n第一条 甲。\n第二条 乙。\n"
+    assert _trails(text)[1:] == [
+        ("第一章 总则（一般规定）",),
+        ("第一章 总则（一般规定）", "第一条"),
+        ("第一章 总则（一般规定）", "第二条"),
+    ]
+
+
 def test_contents_that_nothing_follows_hide_nothing() -> None:
     assert _trails("目录\n第一章 概述\n甲。\n第二章 安装\n乙。\n")[1:] == [
         ("第一章 概述",), ("第二章 安装",),
@@ -143,6 +152,17 @@ def test_lines_count_all_three_line_ends() -> None:
 def test_blank_lines_before_the_first_heading_are_no_section() -> None:
     document = parse("a.txt", "\n\n第一条 甲。\n第二条 乙。\n".encode())
     assert [(s.start, s.lines) for s in document.sections] == [(0, (3, 3)), (9, (4, 4))]
+
+
+def test_chapter_whose_title_stands_on_the_next_line() -> None:
+    text = "第一章\n总则\n第一条 甲。\n第二章\n第二条 乙。\nChapter 3\nFirst steps\n"
+    trails = [trail[-1] for trail in _trails(text)]
+    assert trails == ["第一章 总则", "第一条", "第二章", "第二条", "Chapter 3 First steps"]
+
+
+def test_contents_with_bare_page_numbers() -> None:
+    text = "Contents\n1 Start 1\n1.1 Parts 2\n1.2 Tools 3\n1 Start\na\n1.1 Parts\nb\n1.2 Tools\nc\n"
+    assert _trails(text) == [(), ("1 Start",), ("1 Start", "1.1 Parts"), ("1 Start", "1.2 Tools")]
 
 
 def test_english_chapters() -> None:

@@ -73,7 +73,7 @@ def _parse_text(kind: str, decoded: Decoded) -> Document:
 def _judged(document: Document, decoded: Decoded) -> Document:
     from dataclasses import replace
 
-    if not document.text.strip():
+    if document.state == "ok" and not document.text.strip():
         return replace(document, text="", sections=(), state="skipped", reason="empty")
     return replace(document, reason="lossy decoding") if decoded.lossy else document
 

@@ -68,7 +68,8 @@ def _chain(candidates: Sequence[_Candidate]) -> list[_Candidate]:
                 score, previous = best[earlier] - cost, earlier
         best.append(score + current.weight)
         before.append(previous)
-    at_last: int | None = best.index(max(best))
+    # Of equal chains the last one: the first may be a table of contents.
+    at_last: int | None = max(range(len(best)), key=lambda at: (best[at], at))
     found: list[_Candidate] = []
     while at_last is not None:
         found.append(candidates[at_last])

@@ -11,8 +11,6 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 SAMPLE_BYTES = 65_536
 LIKELY = 1.15  # score from which a Chinese encoding is believed; 287 of 288 samples came out right
 MAX_BAD_SHARE = 0.02  # damaged UTF-8: more bad bytes than this are another encoding
@@ -223,6 +221,8 @@ _WESTERN = frozenset(
 
 
 def _detected(data: bytes) -> Decoded | None:
+    from charset_normalizer import from_bytes  # slow to import, and seldom needed
+
     western = _western(data)
     if western is not None:
         return western

@@ -19,6 +19,13 @@ from fanshu.library.parsers.sections import Heading, cut, line_starts
 from fanshu.types import Document
 
 MAIN_CHARS = 200  # a `main` with less text than this is not where the page's text is
+MAX_DEPTH = 30_000  # of elements in elements: one second
+# Elements that nest: not the empty ones, nor those whose end is implied by the next.
+_TAG = re.compile(
+    r"<(/?)(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|wbr|p|li|td|th|tr|dt|dd"
+    r"|option|thead|tbody|tfoot|h[1-6])\b)[a-z]",
+    re.IGNORECASE,
+)
 _NEVER = "script, style, template, noscript, iframe, object, svg, textarea"
 _FURNITURE = (
     "nav, button, select, dialog, [hidden], [role=navigation], [role=banner], "
@@ -54,6 +61,8 @@ def parse_html(decoded: Decoded) -> Document:
 
     A page of nothing but furniture is taken as it is: no word may be hidden.
     """
+    if _too_deep(decoded.text):
+        return Document("", (), "", decoded.encoding, "failed", "nested too deep", None)
     document = _parse(decoded, furniture=False)
     return document if document.text.strip() else _parse(decoded, furniture=True)
 
@@ -79,6 +88,17 @@ def _parse(decoded: Decoded, *, furniture: bool) -> Document:
         first_line=None,
         metadata=metadata,
     )
+
+
+def _too_deep(source: str) -> bool:
+    """Whether a page nests so deep that the tree parser, quadratic in depth, would hang."""
+    if source.count("<") - 2 * source.count("</") <= MAX_DEPTH:
+        return False
+    depth = deepest = 0
+    for match in _TAG.finditer(source):
+        depth = max(0, depth - 1) if match[1] else depth + 1
+        deepest = max(deepest, depth)
+    return deepest > MAX_DEPTH
 
 
 def _heading(item: HtmlHeading, lines: dict[int, int]) -> Heading:
@@ -192,7 +212,7 @@ def _last_line(source: str, headings: list[Heading], last: str) -> int:
     known = [heading.line for heading in headings if heading.line]
     after = starts[known[-1] - 1] if known else 0
     found = source.rfind(last, after, end) if last else -1
-    return source_line(starts, found if found >= 0 else max(end - 1, 0))
+    return _source_line(starts, found if found >= 0 else max(end - 1, 0))
 
 
 def _trailing(source: str) -> str:
@@ -200,6 +220,6 @@ def _trailing(source: str) -> str:
     return match[0] if match else ""
 
 
-def source_line(starts: list[int], offset: int) -> int:
+def _source_line(starts: list[int], offset: int) -> int:
     """The line, from 1, that holds an offset."""
     return bisect_right(starts, offset)

@@ -22,6 +22,7 @@ THIRD_LEVEL = re.compile(r"(\d{1,2})[.．、](?!\d)\s*(.*)$")
 DECIMAL = re.compile(r"(\d{1,3}(?:[.．]\d{1,3}){0,5})([.．、]?)([\s\u3000]*)(.*)$")
 CONTENTS = re.compile(r"(?:目\s*[录錄次]|(?:table of )?contents)$", re.IGNORECASE)
 _LEADER = re.compile(r"(?:\.{3,}|…+|·{3,}|(?:\. ?){4,}|\t)\s*[\divxlc]*$", re.IGNORECASE)
+_PAGE = re.compile(r"\s[\divxlc]{1,5}$", re.IGNORECASE)
 
 CHAPTER_RANKS = {"部分": 1, "篇": 1, "编": 1, "分编": 2, "章": 3, "节": 4}
 ARTICLE_RANK, FIRST_RANK, SECOND_RANK, THIRD_RANK, DECIMAL_RANK = 5, 6, 7, 8, 10
@@ -67,9 +68,22 @@ def has_leader(line: str) -> bool:
     return bool(_LEADER.search(line[-TAIL:]))
 
 
-def without_leader(line: str) -> str:
-    """A line of a table of contents without its dots and page number."""
-    return line[:-TAIL] + _LEADER.sub("", line[-TAIL:])
+def is_numbered(line: str) -> bool:
+    """Whether a line begins with a number of any of the kinds above."""
+    kinds = (ARTICLE, CHAPTER, ENGLISH, FIRST_LEVEL, SECOND_LEVEL, THIRD_LEVEL, DECIMAL)
+    return any(kind.match(line) for kind in kinds)
+
+
+def contents_key(line: str) -> str:
+    """What a line of a table of contents and the heading it names have in common."""
+    tail = _PAGE.sub("", _LEADER.sub("", line[-TAIL:]))
+    return "".join((line[:-TAIL] + tail).split())
+
+
+def is_bare_chapter(line: str) -> bool:
+    """Whether a chapter line is a number alone, so that its title stands on the next."""
+    match = CHAPTER.match(line) or ENGLISH.match(line)
+    return match is not None and not match[3].strip(" .:：\u3000")
 
 
 def chapter_rank(line: str) -> int | None:

@@ -1,7 +1,7 @@
 """PDF bytes → document, inside the worker: pages, paragraphs, headings, states."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import pypdfium2 as pdfium
@@ -21,7 +21,7 @@ MAX_PAGES = 3_000
 MIN_BOOKMARKS = 3  # with a target; fewer are only a start page and a back cover
 MIN_NUMBERED = 2
 PAGE_SECTIONS_FROM = 2_000  # characters: a shorter document without headings is one section
-_PASSWORD = 4  # FPDF_ERR_PASSWORD
+_LOCKED = (4, 5)  # FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 _NO_TITLE = re.compile(
     r"untitled|microsoft word|^document\d*$|\.(?:docx?|tex|dvi|wps|pptx?|xlsx?|indd|pdf)$",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ def read_pdf(data: bytes) -> Document:
         labels = _labels(document, len(pages))
         title, metadata = _metadata(document)
     except pdfium.PdfiumError as error:
-        if error.err_code == _PASSWORD:
+        if error.err_code in _LOCKED:
             return _without_text("encrypted", "encrypted")
         return _without_text("failed", f"corrupt: {error}")
     pages, running = without_running_lines(pages, pdfheadings.body_size(pages))
@@ -89,9 +89,11 @@ def _state(pages: Sequence[Page], count: int) -> tuple[FileState, str | None]:
     if not any(page.lines for page in pages):
         return "no_text", "needs_ocr"
     # Blank backs of chapters are no loss; when most pages are blank, their text is not text.
-    missing = {page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else scans)}
-    missing |= set(range(len(pages) + 1, count + 1))
-    return ("partial_text", f"pages {_ranges(sorted(missing))} empty") if missing else ("ok", None)
+    missing = [page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else scans)]
+    reasons = [f"pages {_ranges(missing)} empty"] if missing else []
+    if count > len(pages):
+        reasons.append(f"pages {len(pages) + 1}-{count} not read")
+    return ("partial_text", ", ".join(reasons)) if reasons else ("ok", None)
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -131,9 +133,8 @@ def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _R
     return _Result(written.text, pages, written.offsets, _sections(written, headings), title)
 
 
-def _cleaned(page: Page, words: Iterable[str]) -> Page:
-    known = frozenset(words)
-    lines = tuple(replace(line, text=pdfjoin.clean(line.text, known)) for line in page.lines)
+def _cleaned(page: Page, words: Set[str]) -> Page:
+    lines = tuple(replace(line, text=pdfjoin.clean(line.text, words)) for line in page.lines)
     return replace(page, lines=lines)
 
 

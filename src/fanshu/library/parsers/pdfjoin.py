@@ -38,13 +38,13 @@ _COMPOUND = frozenset(
 )
 
 
-def words_of(lines: Iterable[Line]) -> Set[str]:
+def words_of(lines: Iterable[Line]) -> frozenset[str]:
     """The words of a file that are not broken at a line end, in lower case."""
     words: set[str] = set()
     for line in lines:
         text = _BROKEN.sub(" ", line.text)
         words.update(word.lower() for word in _WORD.findall(text))
-    return words
+    return frozenset(words)
 
 
 def clean(text: str, words: Set[str]) -> str:

@@ -15,14 +15,18 @@ from fanshu.library.parsers.numbering import (
     ARTICLE_RANK,
     CHAPTER_RANKS,
     CONTENTS,
+    DECIMAL_RANK,
     chapter_rank,
+    contents_key,
     has_leader,
     is_annex,
-    without_leader,
+    is_bare_chapter,
+    is_numbered,
 )
 from fanshu.library.parsers.sections import Heading, cut, line_starts
 from fanshu.types import Document
 
+MAX_CHAPTER_TITLE = 30
 MAX_DOCUMENT_TITLE = 60  # characters; a longer first line is a sentence
 _NUMBERED = frozenset("第附目编編章一二三四五六七八九十（(0123456789０１２３４５６７８９CcPpAaTt")
 _SENTENCE_ENDS = tuple("。；，、！？：;,!?:")
@@ -114,8 +118,20 @@ def _strong(
     chapters: dict[int, int],
 ) -> dict[int, Mark]:
     marks = {at: Mark(at, lines[at].rstrip("：:"), _annex_rank(lines[at])) for at in annexes}
-    marks |= {at: Mark(at, lines[at], rank) for at, rank in chapters.items()}
+    marks |= {at: Mark(at, _chapter_title(lines, at), rank) for at, rank in chapters.items()}
     return marks | {at: Mark(at, item.title, ARTICLE_RANK) for at, item in found.items()}
+
+
+def _chapter_title(lines: Sequence[str], at: int) -> str:
+    """A chapter's line, with the next one when it is a number alone: `第一章` / `总则`."""
+    following = next((line for line in lines[at + 1 : at + 3] if line), "")
+    titled = (
+        0 < len(following) <= MAX_CHAPTER_TITLE
+        and is_bare_chapter(lines[at])
+        and not following.endswith((*_SENTENCE_ENDS, "."))
+        and not is_numbered(following)
+    )
+    return f"{lines[at]} {following}" if titled else lines[at]
 
 
 def _annex_rank(line: str) -> int:
@@ -129,13 +145,23 @@ def _contents(lines: Sequence[str], numbered: Sequence[int], strong: dict[int, M
         return set()
     seen: set[str] = set()
     inside = [line for line in numbered if line > at]
-    for line in inside:
-        key = "".join(without_leader(lines[line]).split())
-        mark = strong.get(line)
-        if key in seen or (mark and mark.rank == ARTICLE_RANK):
-            return set(range(at, line))
+    for place, line in enumerate(inside):
+        key = contents_key(lines[line])
+        rank = strong[line].rank if line in strong else DECIMAL_RANK
+        if key in seen or rank == ARTICLE_RANK:
+            return set(range(at, _first_above(inside[: place + 1], rank, strong)))
         seen.add(key)
     return set()
+
+
+def _first_above(inside: Sequence[int], rank: int, strong: dict[int, Mark]) -> int:
+    """The line of the outermost heading that stands right above the last of these lines."""
+    first = inside[-1]
+    for line in reversed(inside[:-1]):
+        if line not in strong or not ANNEX_RANK < strong[line].rank < rank:
+            break
+        first, rank = line, strong[line].rank
+    return first
 
 
 @dataclass(frozen=True, slots=True)
