@@ -127,6 +127,16 @@ def test_hyphen_at_line_end() -> None:
     assert "well-known" in text
 
 
+def test_hyphen_behind_a_first_word_of_compounds() -> None:
+    page = [
+        Text(60, 760, "This state-"), Text(60, 748, "ment is of high-"), Text(60, 736, "level use, a"),
+        Text(60, 724, "good level indeed"),
+    ]  # fmt: skip
+    text = parse("a.pdf", pdf([page])).text
+    assert "statement" in text
+    assert "high-level" in text
+
+
 def test_pages_without_text_are_named() -> None:
     document = parse("a.pdf", pdf([_body("Only here", 3), [], [], [], []]))
     assert (document.state, document.reason) == ("partial_text", "pages 2-5 empty")

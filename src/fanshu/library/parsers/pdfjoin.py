@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence, Set
 from statistics import median
 
 from fanshu.library.parsers.pdfpages import HYPHEN, Line
-from fanshu.library.terms import CJK
 
 FULL = 2.5  # font sizes that a full Chinese line may lack at its end
 INDENT = 1.0  # font sizes by which a new paragraph is set in
@@ -16,10 +15,11 @@ LOOSE = 1.3  # times the usual line pitch: a wider one parts paragraphs
 MAX_PITCH = 2.2  # times the font size, where a page tells no pitch
 LATIN_WIDTH = 0.5  # width of a Latin letter, of the font size
 
-_CJK = re.compile(rf"[{CJK}\u3000-\u303f\uff01-\uff5e“”‘’…—]")
-_SPACED = re.compile(rf"(?<![{CJK}])[{CJK}](?: [{CJK}]){{2,}}(?![{CJK}])")
-_SPACED_LINE = re.compile(rf"[{CJK}] +[{CJK}]")
-_SPACED_CHAPTER = re.compile(rf"(?<=[章节節编編] )[{CJK}] +[{CJK}]$")
+_WIDE = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # characters written without spaces
+_CJK = re.compile(rf"[{_WIDE}\u3000-\u303f\uff01-\uff5e“”‘’…—]")
+_SPACED = re.compile(rf"(?<![{_WIDE}])[{_WIDE}](?: [{_WIDE}]){{2,}}(?![{_WIDE}])")
+_SPACED_LINE = re.compile(rf"[{_WIDE}] +[{_WIDE}]")
+_SPACED_CHAPTER = re.compile(rf"(?<=[章节節编編] )[{_WIDE}] +[{_WIDE}]$")
 _BULLET = re.compile(
     r"[•·●○◦■□▪▶►※*–—-] ?|第\s*[0-9〇零一二三四五六七八九十百千]+\s*[条條章节節编編款]"
     r"|[一二三四五六七八九十]+、|[（(][一二三四五六七八九十\d]{1,3}[)）]|\d{1,2}[)）.．、](?!\d)"
@@ -29,13 +29,15 @@ _LEADER = re.compile(r"\s?(?:\.\s?){5,}")
 _END = tuple("。！？!?.：:；;")
 _BROKEN = re.compile(rf"([A-Za-z]+)[{HYPHEN}\u00ad]([A-Za-z]*)")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
-# Words that English puts a hyphen behind; no file need hold the compound twice to prove it.
-_COMPOUND = frozenset(
-    "well self non ex high low long short full half real first second third two three multi cross "
-    "user read write state all ever end open built client server command large small single double "
-    "hand hard soft fast time cost left right top bottom far near old new co pre post semi quasi "
-    "decision object fine coarse general special general-purpose so in-house by follow".split()
+# First words of compounds. Behind the sure ones a hyphen is nearly always meant; behind the
+# likely ones only when what follows is a word of the file, and no ending (state-ment, soft-ware).
+_SURE = frozenset("well self non multi cross semi quasi two three half built".split())
+_LIKELY = frozenset(
+    "high low long short full real first second third user read write state open end client server "
+    "command large small single double hard soft fast time left right top bottom far near old new "
+    "pre post fine coarse".split()
 )
+_ENDINGS = frozenset("ment ing er ed ly ware age s ness able ize ise est ance ary al ion".split())
 
 
 def words_of(lines: Iterable[Line]) -> frozenset[str]:
@@ -64,9 +66,10 @@ def _mend(one: str, two: str, words: Set[str]) -> str:
     whole, hyphened = one + two, f"{one}-{two}"
     if whole.lower() in words:
         return whole
-    if hyphened.lower() in words or one.lower() in _COMPOUND or not two[:1].islower():
+    if hyphened.lower() in words or one.lower() in _SURE or not two[:1].islower():
         return hyphened
-    return whole
+    follows = two.lower() in words and two.lower() not in _ENDINGS
+    return hyphened if one.lower() in _LIKELY and follows else whole
 
 
 def pitch_of(lines: Sequence[Line]) -> float:
@@ -106,7 +109,7 @@ def _first_word(line: Line) -> float:
     """The width that the next line's beginning would have needed, in points."""
     if _CJK.match(line.text):
         return FULL * line.size
-    word = re.split(rf"[\s{CJK}]", line.text, maxsplit=1)[0]
+    word = re.split(rf"[\s{_WIDE}]", line.text, maxsplit=1)[0]
     return (len(word) + 1) * LATIN_WIDTH * line.size + line.size
 
 
