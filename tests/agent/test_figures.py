@@ -84,6 +84,13 @@ SAME = [
     ("十 GiB 以内，10 GiB", "10GiB"),
     ("５０", "50"),
     ("30 天", "30-day window"),
+    ("一年一次", "每年至少一次"),
+    ("1 天", "runs daily"),
+    ("one hour", "once an hour"),
+    ("12时", "12:00 前"),
+    ("8:30", "八时三十分"),
+    ("下午3点", "15:00 即 3:00"),
+    ("100%", "百分之百"),
 ]
 
 
@@ -143,6 +150,7 @@ def test_another_figure(claim: str, source: str) -> None:
         "见 [1]、[2] 与 [^3]，【4】",
         "见 guides/setup.md#12 与 #3",
         "Step 3，步骤 2，第 3 步",
+        "每年、每个月、every day, a week, per hour, daily",
         "TiDB、PostgreSQL、and/or、TCP、DM-worker、comma-separated",
         "",
     ],

@@ -11,6 +11,7 @@ from fanshu.types import Chunk
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _MARKUP = re.compile(r"[*'|#>\\]|</?[a-z][^<>\n]{0,200}>|_(?![a-z0-9])|(?<![a-z0-9])_")
 _ELLIPSIS = re.compile(r"\s*[\[(（]?(?:…+|\.{3,}|。{3,}|⋯+)[\])）]?\s*")
+_LEAD_ENDS = re.compile(r"\n|[:：](?!\d)")
 _WRAPPING = " \t\r\n\"'“”‘’「」『』。．.，,；;：:！!？?…"
 _APART = "\u2423"  # between two figures that white space or markup keeps apart
 SHORT_QUOTE = 2  # folded characters; a quote of fewer must not lie inside a word
@@ -47,7 +48,7 @@ def locate(quote: str, text: str) -> Span | None:
         for needle in dict.fromkeys((quote, quote.strip(_WRAPPING))):
             if span := haystack.find(needle):
                 return span
-    return _locate_pieces(quote, text)
+    return _locate_pieces(quote, text) or _locate_with_lead(quote, text)
 
 
 class _Squashed:
@@ -159,6 +160,17 @@ def _follow(haystack: _Squashed, pieces: Sequence[str], after: int) -> int | Non
 
 def _one_passage(found: Sequence[Passage], start: int, end: int) -> bool:
     return any(passage.start <= start and end <= passage.end for passage in found)
+
+
+def _locate_with_lead(quote: str, text: str) -> Span | None:
+    """A row quoted under its header, or an item under its lead-in, with others between them."""
+    for cut in reversed([match.end() for match in _LEAD_ENDS.finditer(quote.rstrip())]):
+        lead, rest = quote[:cut], quote[cut:]
+        span = _Squashed(text, bare=True).find(rest)
+        leads = widen(text, span).leads if span else ()
+        if any(_Squashed(text[slice(*one)], bare=True).find(lead) for one in leads):
+            return span
+    return None
 
 
 # ---------------------------------------------------------------- the passage around a quote

@@ -77,8 +77,11 @@ _NUMBER = r"""
     (?:\d{1,3}(?:,\d{3})+(?!\d)|[1-9]\d{0,2}(?:[ \u00a0]\d{3})+(?!\d)|\d+)(?:\.\d+)?
 """
 _RATIO = r"(?<![A-Za-z0-9_./-])(?P<over>\d{1,3})/(?P<under>[1-9]\d{0,2})(?![A-Za-z0-9_./-])"
+_EACH = r"(?=(?:hour|day|week|month|year|minute|second)\b)"
 _WORDS = rf"""
-    (?P<per>百分|千分|万分)之(?P<percn>{_CN}+(?:点{_CN}+)?|\d{{1,9}}(?:\.\d{{1,9}})?)
+    (?P<every>每个?(?=年|月|周|星期|日|天|小时|分钟|秒|季度)|\b(?i:every|each|per|an?)[ ]{_EACH})
+  | (?P<often>\b(?:hourly|daily|weekly|monthly|yearly|annually)\b)
+  | (?P<per>百分|千分|万分)之(?P<percn>{_CN}+(?:点{_CN}+)?|\d{{1,9}}(?:\.\d{{1,9}})?)
   | (?P<below>{_CN}+)分之(?P<above>{_CN}+)
   | (?P<tenths>(?<![统唯万合变形])[一二两三四五六七八九])成(?![为立功员果本分长品就熟])
   | (?P<half>半(?=个?(?:小时|月|年|天|日|钟头)|分钟)
@@ -130,7 +133,7 @@ def _figure(text: str, match: re.Match[str]) -> Figure | None:
     if match["version"]:
         return _plain_figure(match, "version", match[0].lower().lstrip("v"))
     if match["time"]:
-        return _plain_figure(match, "identifier", match[0])
+        return _time(match)
     if match["ratio"]:
         return _ratio(text, match)
     if match["words"]:
@@ -182,6 +185,19 @@ def _number(text: str, start: int, end: int) -> Figure | None:
     return found
 
 
+def _time(match: re.Match[str]) -> Figure:
+    """12:00, which is also 12时; 8:30, which is also 8时30分."""
+    hour, minute, *seconds = map(int, match[0].split(":"))
+    if seconds or hour > 24 or minute > 59:
+        return _plain_figure(match, "identifier", match[0])
+    whole = _plain_figure(match, "number", match[0])
+    parts = (
+        replace(whole, key="", value=Fraction(hour), unit=UNITS["时"]),
+        replace(whole, key="", value=Fraction(minute), unit=UNITS["分"]),
+    )
+    return replace(whole, value=hour + Fraction(minute, 60), unit=UNITS["时"], parts=parts)
+
+
 def _ratio(text: str, match: re.Match[str]) -> Figure:
     """1/3; or 1 and 3 after all."""
     value = Fraction(int(match["over"]), int(match["under"]))
@@ -223,6 +239,8 @@ def _unit_at(text: str, at: int) -> tuple[Unit, int]:
 
 def _word(text: str, match: re.Match[str]) -> Figure | None:
     start, end = match.span()
+    if match["every"] or match["often"]:
+        return _each(text, match)
     if match["per"]:
         return _share(match)
     if match["below"]:
@@ -240,13 +258,23 @@ def _word(text: str, match: re.Match[str]) -> Figure | None:
     return _chinese(text, match)
 
 
+_OFTEN = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+_OFTEN |= {"yearly": "year", "annually": "year"}
 _PERCENTS = {"百": Fraction(1), "千": Fraction(1, 10), "万": Fraction(1, 100)}
+
+
+def _each(text: str, match: re.Match[str]) -> Figure:
+    """每年, every day, weekly: one year, one day, one week; said in passing."""
+    at = match.start("often") if match["often"] else match.end()
+    unit = UNITS[_OFTEN[match["often"]]] if match["often"] else _unit_at(text, at)[0]
+    return Figure(match[0], *match.span(), "number", "", Fraction(1), unit, idle=True)
 
 
 def _share(match: re.Match[str]) -> Figure | None:
     """百分之八十, 千分之五."""
     number = match["percn"]
     value = decimal(number) if number[0].isascii() else _chinese_decimal(number)
+    value = Fraction(100) if number == "百" else value
     if value is None:
         return None
     percents = value * _PERCENTS[match["per"][0]]

@@ -37,7 +37,7 @@ _MEASURES: Mapping[str, Mapping[Fraction | int, str]] = {
         Fraction(1, 1000): "ms 毫秒 millisecond milliseconds",
         1: "s sec secs 秒 秒钟 second seconds",
         60: "m min mins 分 分钟 minute minutes",
-        3600: "h hr hrs 时 小时 个小时 钟头 hour hours",
+        3600: "h hr hrs 时 点 点钟 小时 个小时 钟头 hour hours",
         86400: "d 天 日 day days",
         604800: "w 周 星期 个星期 week weeks",
     },
