@@ -58,13 +58,14 @@ async def warn_of_unreadable(state: State) -> None:
 
 
 def _status(state: State, model: Model) -> Status:
-    """An answer that stands as checked has its own; whatever was cut short is partial."""
-    seen = state.tools.seen
+    """An answer that stands as checked has its own; whatever was cut short is partial.
+
+    A model that never replied is an error: what was found is the search's own, in `related`.
+    """
     if state.stop == "answered" and state.draft and state.verdict:
         status = status_of(state.draft, state.verdict)
         return "passages" if model.extractive and status != "not_found" else status
-    nothing = not (seen.read or seen.hits or seen.notes)
-    return "error" if state.stop == "model_error" and nothing else "partial"
+    return "error" if state.stop == "model_error" and not state.steps else "partial"
 
 
 def _rejected(state: State) -> int:

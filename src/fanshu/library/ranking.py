@@ -23,6 +23,7 @@ LITERAL = 0.3  # every word stands there exactly as written
 CLOSE = 0.3  # the words stand close together
 CLOSE_SPAN = 60  # characters at which closeness has halved
 COVERAGE = 1.5
+BARE = -0.6  # the chunk is a heading and nothing else
 NAME = 0.4  # share of the words' weight that stands in file name or title
 
 
@@ -97,6 +98,8 @@ def _score(chunk: Chunk, bm25: float, words: Sequence[Term], *, partly: bool) ->
     score += CLOSE / (1 + _span(body, in_body) / CLOSE_SPAN)
     if partly:
         score += COVERAGE * coverage
+    if "\n" not in chunk.text.strip() and chunk.section_path and len(body) <= 2 * len(leaf):
+        score += BARE
     return Ranked(chunk, score, matched, coverage)
 
 

@@ -1,11 +1,14 @@
 """What a hit shows: the one sentence, list item or table row that matches best."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fanshu.library.passages import Passage, passages
 from fanshu.library.ranking import Term
 from fanshu.library.terms import fold, fold_map
+
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
 
 SNIPPET_CHARS = 130
 COMPLETE_CHARS = 160  # a chunk of no more text than this is shown whole
@@ -33,8 +36,8 @@ def snippet(text: str, words: Sequence[Term]) -> Snippet:
 
 
 def flat(text: str) -> str:
-    """A text in one line, white space collapsed."""
-    return " ".join(text.split())
+    """A text in one line: white space collapsed, of links only their text."""
+    return " ".join(_LINK.sub(r"\1", text).split())
 
 
 def _value(text: str, passage: Passage, words: Sequence[Term]) -> float:

@@ -96,14 +96,12 @@ def _are_headings(
     if level == 0:
         good = [e for e in entries if e.heading or len(lines[e.line]) > LONG_LINE]
         return 2 * len(good) >= len(entries)
-    bodies = {inside[i] for i in range(len(inside) - 1)} if inside else set()
     numbered = {entry.line for entry in entries}
     following = dict(itertools.pairwise(inside))
     good = [
         e
         for e in entries
         if e.heading
-        and e.line in bodies | {inside[-1]}
         and (following.get(e.line, e.line) not in numbered or len(e.title) < len(lines[e.line]))
     ]
     return 2 * len(good) >= len(entries)

@@ -1,6 +1,7 @@
 """The headings of a PDF: by its bookmarks, else by numbering, else by the look of lines."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -67,18 +68,32 @@ def _height(dest: pdfium.PdfDest) -> float | None:
 
 
 def by_bookmarks(entries: Sequence[Bookmark], pages: Sequence[Page]) -> list[PdfHeading]:
-    """A heading for every bookmark with a title; those that run backwards lead nowhere."""
-    headings: list[PdfHeading] = []
-    latest: Place = (0, 0)
-    for entry in entries:
-        if not entry.title:
-            continue
-        place = _place(entry, pages)
-        if place is not None and place < latest:
-            place = None
-        latest = place or latest
-        headings.append(PdfHeading(entry.title, entry.level, place))
-    return headings
+    """A heading for every bookmark with a title; those out of order lead nowhere."""
+    named = [entry for entry in entries if entry.title]
+    places = [_place(entry, pages) for entry in named]
+    kept = _in_order([(place, at) for at, place in enumerate(places) if place is not None])
+    return [
+        PdfHeading(entry.title, entry.level, places[at] if at in kept else None)
+        for at, entry in enumerate(named)
+    ]
+
+
+def _in_order(places: Sequence[tuple[Place, int]]) -> set[int]:
+    """The longest run of places that never goes back: one stray bookmark must not end it."""
+    ends: list[Place] = []
+    lasts: list[int] = []
+    before: dict[int, int | None] = {}
+    for place, at in places:
+        length = bisect_right(ends, place)
+        before[at] = lasts[length - 1] if length else None
+        ends[length : length + 1] = [place]
+        lasts[length : length + 1] = [at]
+    kept: set[int] = set()
+    current = lasts[-1] if lasts else None
+    while current is not None:
+        kept.add(current)
+        current = before[current]
+    return kept
 
 
 def _place(entry: Bookmark, pages: Sequence[Page]) -> Place | None:
