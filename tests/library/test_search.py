@@ -140,6 +140,7 @@ def test_a_path_limits_the_search_and_says_what_lies_elsewhere(library: MakeLibr
     assert found(documents.search("超时", path="手册")) == ["手册/安装.md#1"]
     assert found(documents.search("超时", path="手册/安装.md")) == ["手册/安装.md#1"]
     assert found(documents.search("超时", path="安装")) == ["手册/安装.md#1"]
+    assert found(documents.search("超时", path="手册/安装.md#1")) == ["手册/安装.md#1"]
     result = documents.search("超时", path="b.md")
     assert (result.total, result.elsewhere) == (0, 2)
     with pytest.raises(UnknownPath, match=r"手册/安装\.md"):
@@ -176,3 +177,18 @@ def test_snippets_show_the_sentence_that_matches(library: MakeLibrary) -> None:
 def test_a_short_chunk_is_shown_whole(library: MakeLibrary) -> None:
     hit = library({"a.md": "# 超时\n\n默认 30 秒。"}).search("超时").hits[0]
     assert (hit.snippet, hit.complete) == ("默认 30 秒。", True)
+
+
+def test_a_snippet_is_no_heading(library: MakeLibrary) -> None:
+    body = "先确认磁盘空间足够，再开始操作，其余步骤见安装手册的相应章节。" * 8
+    hit = library({"a.md": f"# 数据迁移\n\n{body}"}).search("数据迁移").hits[0]
+    assert hit.snippet.startswith("先确认磁盘空间")
+
+
+def test_a_link_in_a_snippet_is_its_text(library: MakeLibrary) -> None:
+    hit = (
+        library({"a.md": '超时见[配置参数](../b/config.md#timeout "参数")一篇。'})
+        .search("超时")
+        .hits[0]
+    )
+    assert hit.snippet == "超时见配置参数一篇。"

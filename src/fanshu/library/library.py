@@ -1,5 +1,6 @@
 """① The library: documents made askable. This is the face that all other rooms know."""
 
+import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,8 @@ __all__ = ["Library", "OnProgress", "Progress", "Root"]
 LOCK_SECONDS = 30.0  # how long to wait for another process that is writing
 ABOUT_TITLES = 6
 CLOSEST = 3
+
+_ID_NUMBER = re.compile(r"#\d+\Z")  # a chunk id where a path belongs means its file
 
 Find = Callable[[], Iterable[Found]]
 
@@ -175,7 +178,7 @@ class Library:
 
         Raises: UnknownPath.
         """
-        wanted = path.strip().strip("/").removeprefix("./")
+        wanted = _ID_NUMBER.sub("", path.strip()).strip("/").removeprefix("./")
         folded = fold(wanted)
         tests = (
             lambda p: p == wanted,

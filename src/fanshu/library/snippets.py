@@ -13,7 +13,6 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
 SNIPPET_CHARS = 130
 COMPLETE_CHARS = 160  # a chunk of no more text than this is shown whole
 FIGURE_BONUS = 0.15  # of two passages that match alike, the one with a figure says more
-HEADING_SHARE = 0.3  # a heading repeats what the trail says already
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +24,16 @@ class Snippet:
 
 
 def snippet(text: str, words: Sequence[Term]) -> Snippet:
-    """The passage of a chunk's text that holds most of the words' weight, cut around them."""
+    """The passage of a chunk's text that holds most of the words' weight, cut around them.
+
+    Headings are left out: a hit is shown with them anyway.
+    """
     found = passages(text)
     body = [p for p in found if p.kind != "heading"]
     whole = flat(" ".join(text[p.start : p.end] for p in body))
     if len(whole) <= COMPLETE_CHARS:
         return Snippet(whole, complete=True)
-    best = max(found, key=lambda passage: _value(text, passage, words))
+    best = max(body, key=lambda passage: _value(text, passage, words))
     return Snippet(_cut(flat(text[best.start : best.end]), words), complete=False)
 
 
@@ -43,8 +45,6 @@ def flat(text: str) -> str:
 def _value(text: str, passage: Passage, words: Sequence[Term]) -> float:
     piece = fold(text[passage.start : passage.end])
     value = sum(word.weight for word in words if word.pattern.search(piece))
-    if passage.kind == "heading":
-        return value * HEADING_SHARE
     return value * (1 + FIGURE_BONUS * any(char.isdigit() for char in piece))
 
 

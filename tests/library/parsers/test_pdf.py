@@ -38,6 +38,13 @@ def test_bookmark_without_target_stays_above_its_children() -> None:
     assert _trails(document) == [("Part A", f"Chapter {n}") for n in range(3)]
 
 
+def test_stray_bookmark_does_not_end_the_outline() -> None:
+    pages = [[Text(60, 760, f"Chapter {n}"), *_body("Text", 2)] for n in range(4)]
+    marks = [Mark("Index", 3), *(Mark(f"Chapter {n}", n, 770) for n in range(4))]
+    document = parse("a.pdf", pdf(pages, marks))
+    assert _trails(document) == [(f"Chapter {n}",) for n in range(4)]
+
+
 def test_bookmark_that_points_at_the_base_line_or_the_page() -> None:
     lines = [Text(60, 760, "Old text ends"), Text(60, 600, "Second"), Text(60, 580, "New text")]
     pages = [[Text(60, 760, "First"), Text(60, 740, "Its text")], lines, [Text(60, 760, "Third")]]

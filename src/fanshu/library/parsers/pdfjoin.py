@@ -28,6 +28,8 @@ _BULLET = re.compile(
 _LEADER = re.compile(r"\s?(?:\.\s?){5,}")
 _END = tuple("。！？!?.：:；;")
 _BROKEN = re.compile(rf"([A-Za-z]+)[{HYPHEN}\u00ad]([A-Za-z]*)")
+_OPEN_END = re.compile(r"([A-Za-z]+)-$")
+_BEGINNING = re.compile(r"[a-z]+")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 # First words of compounds. Behind the sure ones a hyphen is nearly always meant; behind the
 # likely ones only when what follows is a word of the file, and no ending (state-ment, soft-ware).
@@ -115,14 +117,15 @@ def _first_word(line: Line) -> float:
 
 def join(texts: Sequence[str], words: Set[str]) -> str:
     """The lines of a paragraph as one: Chinese without a space, Latin with one."""
-    joined = texts[0]
+    pieces = [texts[0]]
     for text in texts[1:]:
-        broken = re.search(r"([A-Za-z]+)-$", joined)
-        if broken and (rest := re.match(r"[a-z]+", text)):
+        broken = _OPEN_END.search(pieces[-1]) if pieces[-1].endswith("-") else None
+        rest = _BEGINNING.match(text)
+        if broken and rest:
             mended = _mend(broken[1], rest[0], words)
-            joined = joined[: broken.start()] + mended + text[rest.end() :]
-        elif _CJK.match(joined[-1]) and _CJK.match(text):
-            joined += text
+            pieces[-1] = pieces[-1][: broken.start()] + mended + text[rest.end() :]
+        elif _CJK.match(pieces[-1][-1]) and _CJK.match(text):
+            pieces.append(text)
         else:
-            joined += " " + text
-    return joined
+            pieces += [" ", text]
+    return "".join(pieces)

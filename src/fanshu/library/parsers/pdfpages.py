@@ -113,7 +113,10 @@ def _gaps(
 ) -> Iterator[Gap]:
     """The wide blanks of a line, which part columns or the cells of a table."""
     for at in range(first + 1, last):
-        if codes[at] == 32 and codes[at - 1] != 32 and codes[at + 1] > 32:
+        if codes[at] != 32 or codes[at - 1] == 32 or codes[at + 1] <= 32:
+            continue
+        # Columns are drawn apart, and pdfium adds the space: a real one parts words only.
+        if pdfium_c.FPDFText_IsGenerated(textpage, at) == 1:
             left, right = _box(textpage, at - 1)[1], _box(textpage, at + 1)[0]
             if right - left > WIDE_GAP * size:
                 yield Gap(len(_string(codes[first:at])), left, right)
