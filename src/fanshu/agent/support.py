@@ -7,8 +7,9 @@ from functools import cached_property
 
 from fanshu.agent.claims import unmarked
 from fanshu.agent.counting import counted
+from fanshu.agent.dates import Day
 from fanshu.agent.equations import CONSTANTS, Sum, sums
-from fanshu.agent.figures import Day, Figure, figures, plain
+from fanshu.agent.figures import Figure, figures, plain
 from fanshu.agent.units import kin, same_quantity, stated_units
 from fanshu.library.terms import fold
 from fanshu.types import Derived
@@ -107,8 +108,8 @@ class Evidence:
         )
 
     def _literal(self, key: str) -> bool:
-        """Whether a name stands in the evidence at its borders; `-` may be a space or nothing."""
-        pattern = re.escape(key).replace(r"\-", r"[-\s]?")
+        """Whether a name stands there at its borders; a `-` in it may be a space or nothing."""
+        pattern = re.escape(key[0]) + re.escape(key[1:]).replace(r"\-", r"[-\s]?")
         border = r"(?<![a-z0-9_.])v?" if key[0].isdigit() else r"(?<![a-z0-9_])"
         whole = re.compile(rf"{border}{pattern}(?![a-z0-9_]|[.]\d)")
         return bool(whole.search(self.folded) or whole.search(self._unhyphened))
