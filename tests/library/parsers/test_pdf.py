@@ -5,6 +5,7 @@ import pytest
 
 from fanshu.library.parsers import parse
 from fanshu.library.parsers.pdf import parse_pdf
+from fanshu.library.parsers.pdfjoin import clean
 from fanshu.types import Document
 from tests.library.parsers.pdfs import Mark, Text, pdf
 
@@ -142,6 +143,16 @@ def test_hyphen_behind_a_first_word_of_compounds() -> None:
     text = parse("a.pdf", pdf([page])).text
     assert "statement" in text
     assert "high-level" in text
+
+
+def test_line_of_soft_hyphens_alone_is_no_line() -> None:
+    assert clean("\xad \xad", frozenset()) == ""
+
+
+def test_letter_spaced_chinese_is_drawn_together() -> None:
+    assert clean("第三章 附 则", frozenset()) == "第三章 附则"
+    assert clean("管 理 办 法", frozenset()) == "管理办法"
+    assert clean("任务 细节", frozenset()) == "任务 细节"
 
 
 def test_pages_without_text_are_named() -> None:

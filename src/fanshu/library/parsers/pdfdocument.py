@@ -134,8 +134,8 @@ def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _R
 
 
 def _cleaned(page: Page, words: Set[str]) -> Page:
-    lines = tuple(replace(line, text=pdfjoin.clean(line.text, words)) for line in page.lines)
-    return replace(page, lines=lines)
+    lines = (replace(line, text=pdfjoin.clean(line.text, words)) for line in page.lines)
+    return replace(page, lines=tuple(line for line in lines if line.text))
 
 
 def _places(headings: Iterable[PdfHeading]) -> set[Place]:

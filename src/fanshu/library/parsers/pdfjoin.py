@@ -57,7 +57,7 @@ def clean(text: str, words: Set[str]) -> str:
         text = _BROKEN.sub(lambda match: _mend(match[1], match[2], words), text)
         text = text.replace(HYPHEN, "-").replace("\u00ad", "")
     text = _LEADER.sub(" … ", text)
-    text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text.replace("\xa0", " "))
+    text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text.replace("\xa0", " ").strip())
     if _SPACED_LINE.fullmatch(text):
         return text.replace(" ", "")
     return _SPACED_CHAPTER.sub(lambda match: match[0].replace(" ", ""), text)
