@@ -5,7 +5,7 @@ A level answers only when the ones above found nothing, and the result says whic
 Several wordings are searched each for itself and merged by rank.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -21,13 +21,14 @@ from fanshu.library.query import (
 from fanshu.library.ranking import CANDIDATES, Ranked, Term, patterns, rank
 from fanshu.library.snippets import snippet
 from fanshu.library.store import AnyOf, Query, Store
-from fanshu.library.terms import Phrase, is_cjk, terms
+from fanshu.library.terms import is_cjk, phrase, terms
 from fanshu.types import FileCount, Hit, Level, SearchResult, WordCount
 
 FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al. 2009)
 OTHER_FILES = 12
 SUGGESTIONS = 5
-NEAR = 3  # for one missing word
+NEAR = 3  # missing words looked at, and near ones for each
+FOLLOWERS = 300  # characters tried after another
 STRONG = 0.7  # share of the question's weight that the best hit must hold to be shown unasked
 _NOTHING: list[Level] = ["none"]
 _ORDER: dict[Level, int] = {"phrase": 0, "all": 1, "some": 2, "none": 3}
@@ -157,19 +158,32 @@ def _counts(words: Sequence[Word]) -> tuple[WordCount, ...]:
 
 
 def _suggestions(store: Store, lexicon: Lexicon, missing: Sequence[str]) -> tuple[str, ...]:
-    """Terms that occur in the scope and look like a missing word."""
+    """Words that occur in the scope and differ from a missing one by a character or so."""
     near: dict[str, None] = {}
-    for word in missing:
-        parts = [term for term in terms(word) if len(term) > 1]
-        for part in parts[:3]:
-            near |= dict.fromkeys(_near(store, lexicon, part))
+    for word in missing[:NEAR]:
+        look_alikes = _one_character_off if is_cjk(word) else _spelled_alike
+        found = look_alikes(store, word)
+        near |= dict.fromkeys([one for one in found if _occurs(lexicon, one)][:NEAR])
     return tuple(near)[:SUGGESTIONS]
 
 
-def _near(store: Store, lexicon: Lexicon, term: str) -> list[str]:
-    """Pairs of characters that begin alike; Latin words that are spelled alike."""
-    if is_cjk(term):
-        known = [found for found, _ in store.vocabulary(term[0], 12) if len(found) > 1]
-    else:
-        known = get_close_matches(term, [t for t, _ in store.vocabulary(term[:2], 3000)], 6, 0.75)
-    return [found for found in known if lexicon.count(Phrase((found,)))][:NEAR]
+def _occurs(lexicon: Lexicon, word: str) -> bool:
+    found = phrase(word)
+    return found is not None and lexicon.count(found) > 0
+
+
+def _one_character_off(store: Store, word: str) -> Iterator[str]:
+    """统计表 for 统记表: every character but the first replaced by those that follow the one before.
+
+    Words of two characters are left out: half of them changed is another word.
+    """
+    for at in range(1, len(word)) if len(word) > 2 else ():
+        for pair, _ in store.vocabulary(word[at - 1], FOLLOWERS):
+            if len(pair) == 2:
+                yield word[:at] + pair[1] + word[at + 1 :]
+
+
+def _spelled_alike(store: Store, word: str) -> Iterator[str]:
+    for term in (one for one in terms(word) if len(one) > 2):
+        known = [found for found, _ in store.vocabulary(term[:2], 3000)]
+        yield from get_close_matches(term, known, 6, 0.75)

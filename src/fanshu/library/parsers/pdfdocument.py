@@ -85,11 +85,11 @@ def _state(pages: Sequence[Page], count: int) -> tuple[FileState, str | None]:
     """Whether there is text on all pages that should have some, and the pages that lack it."""
     blank = [page for page in pages if sum(len(line.text) for line in page.lines) < SCAN_CHARS]
     bare = [page for page in blank if not page.lines]
-    scans = [page for page in blank if page.image]
+    unread = [page for page in blank if page.unread]
     if not any(page.lines for page in pages):
         return "no_text", "needs_ocr"
     # Blank backs of chapters are no loss; when most pages are blank, their text is not text.
-    missing = [page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else scans)]
+    missing = [page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else unread)]
     reasons = [f"pages {_ranges(missing)} empty"] if missing else []
     if count > len(pages):
         reasons.append(f"pages {len(pages) + 1}-{count} not read")

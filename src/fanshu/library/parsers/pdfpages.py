@@ -41,13 +41,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its lines in reading order; `image`: a picture covers more than half of it."""
+    """A page: its lines in reading order.
+
+    `unread`: text is missing, since the page is broken or a picture of a page.
+    """
 
     number: int
     height: float
     width: float
     lines: tuple[Line, ...]
-    image: bool = False
+    unread: bool = False
 
 
 SCAN_CHARS = 20  # a page with fewer characters is looked at for a picture of a page
@@ -56,15 +59,18 @@ SCAN_SHARE = 0.5
 
 def read_page(document: pdfium.PdfDocument, number: int) -> Page:
     """One page of an open document, `number` from 0."""
-    page = document[number]
+    try:
+        page = document[number]
+        textpage = page.get_textpage()
+    except pdfium.PdfiumError:  # one broken page does not make the others unreadable
+        return Page(number, 0.0, 0.0, (), unread=True)
     width, height = page.get_size()
-    textpage = page.get_textpage()
     lines = tuple(_lines(textpage, number))
     characters = sum(len(line.text) for line in lines)
-    image = characters < SCAN_CHARS and _covered(page, width * height)
+    scan = characters < SCAN_CHARS and _covered(page, width * height)
     textpage.close()
     page.close()
-    return Page(number, height, width, lines, image)
+    return Page(number, height, width, lines, scan)
 
 
 def _covered(page: pdfium.PdfPage, area: float) -> bool:
