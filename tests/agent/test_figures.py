@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fanshu.agent.amounts import plain
 from fanshu.agent.claims import claims
-from fanshu.agent.figures import figures, plain
+from fanshu.agent.figures import figures
 from fanshu.agent.support import Evidence, Quoted, check_figures
 
 
@@ -116,6 +117,10 @@ OTHER = [
     ("2025年", "2024-03-01"),
     ("E-4012", "E-40123"),
     ("--limits", "--limit"),
+    ("--limit", "limit"),
+    ("-f", "f"),
+    ("Section 5.3", "see Section 5.2"),
+    ("2019版", "2020年"),
     ("tidb_gc", "tidb_gc_life_time"),
     ("3 倍", "3 个"),
     ("500 元", "500 美元"),
@@ -197,6 +202,9 @@ def test_a_bare_number_in_a_heading_is_no_amount() -> None:
         ("v8.5.2", "releases/release-8.5.2.md"),
         ("num_threads", "num_threads"),
         ("第三十四条", "第三十四条"),
+        ("Section 5.2", "5.2. compat"),
+        ("§ 5", "5. Files"),
+        ("2019 版", "管理条例(2019-03-24).txt"),
         ("30 天内", "30 天保留期"),
     ],
 )
@@ -237,5 +245,6 @@ def test_no_text_makes_reading_fail(text: str) -> None:
 
 
 def test_long_texts_are_read_in_time_that_grows_with_length_only() -> None:
-    for piece in ("一", "1", "1 ", "1,", "a-", "1.", "--", "two ", "/a", "#", "- "):
+    for piece in ("一", "1", "1 ", "1,", "a-", "1.", "--", "two ", "hundred ", "/a", "#", "- "):
         assert len(figures(plain(piece * 20_000))) >= 0
+        assert len(figures(plain("百分之一点" + piece * 20_000))) >= 0

@@ -12,9 +12,10 @@ from types import ModuleType
 import pypdfium2
 import pytest
 
+from fanshu.agent.amounts import Figure, plain
 from fanshu.agent.answer import Draft, DraftCitation, Verdict, check
 from fanshu.agent.claims import claims
-from fanshu.agent.figures import Figure, figures, plain
+from fanshu.agent.figures import figures
 from fanshu.agent.support import Evidence, Quoted, check_figures
 from fanshu.library.passages import passages
 from fanshu.types import Chunk, Language

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from fanshu.agent.figures import Figure
+from fanshu.agent.amounts import Figure
 from fanshu.agent.units import PERCENT, kin, same_quantity
 
 MAX_POWER = 64

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from fanshu.agent.figures import Figure, figures
+from fanshu.agent.amounts import Figure
+from fanshu.agent.figures import figures
 
 _MARKS = re.compile(
-    r"\[\^?\d{1,2}\]|【\d{1,2}】|\b(?:[Ss]tep|步骤)\s?\d{1,2}\b|第\s?\d{1,2}\s?步"
+    r"\[\^?\d{1,2}\]|【\d{1,2}】|(?:\b[Ss]tep|步骤)\s?\d{1,2}(?!\d)|第\s?\d{1,2}\s?步"
     r"|(?:[^\s()]{0,200}\.[A-Za-z]{1,5})?#\d+"  # a chunk id
 )
 _LIST_STARTS = r"(?:^[ \t>]*(?:[-*+•][ \t]+)?|(?<=[;。:])[ \t]*)"

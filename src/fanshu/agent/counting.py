@@ -2,7 +2,7 @@
 
 import re
 
-from fanshu.agent.figures import Figure
+from fanshu.agent.amounts import Figure
 
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,2}[.)、])\s*\S")
 _STOP = re.compile(r"[。\n]|[.](?=\s|\Z)")

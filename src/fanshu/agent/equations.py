@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, takewhile
 
+from fanshu.agent.amounts import Figure
 from fanshu.agent.arithmetic import Side, balanced, comparable, holds, same_amount
-from fanshu.agent.figures import Figure
 
 _OPERATORS = {
     **dict.fromkeys(("×", "*", "x", "X", "·", "乘以", "乘", "times", "multiplied by"), "*"),

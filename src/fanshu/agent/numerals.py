@@ -19,7 +19,7 @@ _ENGLISH = {word: value for value, word in enumerate(_SMALL.split(" "))}
 _ENGLISH |= {word: value * 10 for value, word in enumerate(_BY_TEN.split(" "), 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _WORD = "|".join(sorted([*_ENGLISH, *_SCALES], key=len, reverse=True))
-ENGLISH = rf"(?:{_WORD})(?:(?:[ -]|[ ]and[ ])(?:{_WORD}))*"
+ENGLISH = rf"(?:{_WORD})(?:(?:[ -]|[ ]and[ ])(?:{_WORD})){{0,12}}"
 
 
 def chinese(text: str) -> int | None:

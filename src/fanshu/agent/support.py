@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from fanshu.agent.amounts import Figure, plain
 from fanshu.agent.claims import unmarked
 from fanshu.agent.counting import counted
 from fanshu.agent.dates import Day
 from fanshu.agent.equations import CONSTANTS, Sum, sums
-from fanshu.agent.figures import Figure, figures, plain
+from fanshu.agent.figures import figures
 from fanshu.agent.units import kin, same_quantity, stated_units
 from fanshu.library.terms import fold
 from fanshu.types import Derived
