@@ -95,6 +95,14 @@ def test_declared_encoding() -> None:
     assert (document.title, document.encoding) == ("目录䶮", "gb18030")
 
 
+def test_declared_encoding_of_xhtml() -> None:
+    page = '<?xml version="1.0" encoding="shift_jis"?><html><body><p>日本語の文章です'.encode(
+        "shift_jis"
+    )
+    document = parse("a.xhtml", page)
+    assert (document.text, document.encoding) == ("日本語の文章です\n", "shift_jis")
+
+
 def test_date_and_title() -> None:
     page = "<title> A\n b </title><meta name=date content='2024-05-06T10:00:00Z'><p>x</p>"
     document = _parse(page)

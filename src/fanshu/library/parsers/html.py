@@ -46,7 +46,9 @@ _POSITION = re.compile(
 _DATE_NAMES = frozenset(
     ("date", "dcterms.date", "dc.date", "article:modified_time", "article:published_time")
 )
-_CHARSET = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(
+    rb"(?:<meta[^>]+?charset|<\?xml[^>]+?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE
+)
 _CLOSING = re.compile(r"(?:\s|</[^>]*>)*\Z")
 
 

@@ -90,7 +90,8 @@ def _state(pages: Sequence[Page], count: int) -> tuple[FileState, str | None]:
         return "no_text", "needs_ocr"
     # Blank backs of chapters are no loss; when most pages are blank, their text is not text.
     missing = [page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else unread)]
-    reasons = [f"pages {_ranges(missing)} empty"] if missing else []
+    pages_named = "page" if len(missing) == 1 else "pages"
+    reasons = [f"{pages_named} {_ranges(missing)} empty"] if missing else []
     if count > len(pages):
         reasons.append(f"pages {len(pages) + 1}-{count} not read")
     return ("partial_text", ", ".join(reasons)) if reasons else ("ok", None)
