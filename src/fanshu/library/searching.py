@@ -173,7 +173,7 @@ def _occurs(lexicon: Lexicon, word: str) -> bool:
 
 
 def _one_character_off(store: Store, word: str) -> Iterator[str]:
-    """统计表 for 统记表: each character but the first, replaced by those that follow the one before.
+    """统计表 for 统记表: each character but the first, replaced by what follows the one before.
 
     Words of two characters are left out: half of them changed is another word.
     """
