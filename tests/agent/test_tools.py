@@ -157,9 +157,20 @@ async def test_summarize_can_be_left_out(tmp_path: Path) -> None:
 
 async def test_library_error_becomes_an_observation(tmp_path: Path) -> None:
     library = make_library(tmp_path, GATEWAY)
-    run, _ = await play(library, [[search("超时", path="没有")], [NOT_FOUND]])
+    run, _ = await play(library, [[call("outline", path="没有")], [NOT_FOUND]])
     assert run.steps[0].observations[0].error
     assert run.answer.status == "not_found"
+
+
+async def test_a_search_in_an_unknown_path_says_so_and_looks_everywhere(tmp_path: Path) -> None:
+    library = make_library(tmp_path, GATEWAY)
+    run, _ = await play(library, [[search("超时", path="没有")], [NOT_FOUND]])
+    (observation,) = run.steps[0].observations
+    assert not observation.error
+    assert observation.text.startswith("<doc-x>\n没有文件或文件夹叫 没有")
+    assert "改为查全部文档" in observation.text
+    assert isinstance(observation.data, SearchResult)
+    assert observation.data.hits
 
 
 # ---------------------------------------------------------------- prompts

@@ -245,6 +245,7 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "no_object": ("不是完整的 JSON 对象", "not a complete JSON object"),
     "lacks": ("缺少 {keys}", "{keys} is missing"),
     "not_text": ("{keys} 应为文字", "{keys} must be a string"),
+    "everywhere": ("改为查全部文档：", "Searched all documents instead:"),
     "unknown_path": (
         "没有文件或文件夹叫 {path}。最接近：{closest}",
         "No file or folder matches {path}. Closest: {closest}",

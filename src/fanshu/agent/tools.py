@@ -126,11 +126,16 @@ class Tools:
         return result
 
     async def _search(self, keyword: str, path: str | None = None) -> Result:
-        result = await self.search(keyword, path=path)
+        try:
+            result, note = await self.search(keyword, path=path), ""
+        except UnknownPath as error:
+            # Small models invent paths. The words are what they mean; say it and go on.
+            note = f"{self._teach(error)}\n{self.say('everywhere')}\n"
+            result = await self.search(keyword)
         few = result.total <= self._hits  # among many, which one is best is anybody's guess
         best = self.best(result, BEST_TOKENS)[:1] if few else []
         text, _ = await self.show(result, best)
-        text = self.fence.around(text)
+        text = note + self.fence.around(text)
         return (text if result.hits else f"{text}\n{self.say('empty_moves')}"), result
 
     def best(self, result: SearchResult, budget: int) -> list[Hit]:
