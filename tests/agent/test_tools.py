@@ -157,7 +157,7 @@ async def test_summarize_can_be_left_out(tmp_path: Path) -> None:
 
 async def test_library_error_becomes_an_observation(tmp_path: Path) -> None:
     library = make_library(tmp_path, GATEWAY)
-    run, _ = await play(library, [[call("outline", path="没有")], [NOT_FOUND]])
+    run, _ = await play(library, [[("outline", {"path": "没有"})], [NOT_FOUND]])
     assert run.steps[0].observations[0].error
     assert run.answer.status == "not_found"
 
