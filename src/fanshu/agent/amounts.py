@@ -1,8 +1,9 @@
 """What a figure is, the text it is read from, and the unit that follows a number."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Literal
 
 from fanshu.agent.dates import Day
@@ -86,3 +87,17 @@ def unit_at(text: str, at: int) -> tuple[Unit, int]:
         return NO_UNIT, at  # 3 x 2 is a product
     unit = unit_of(word)
     return (unit, match.end()) if unit else (NO_UNIT, at)
+
+
+_COMPOUND = ("time", "month", "yuan")  # what people say in two units: 2 小时 30 分, 1年6个月
+
+
+def compound(first: Figure, second: Figure) -> Figure | None:
+    """Two numbers side by side as one amount in the smaller unit, if they can be one."""
+    for one, two in product(first.unit, second.unit):
+        small = second.value * two.factor < one.factor
+        if one.dimension == two.dimension in _COMPOUND and one.factor > two.factor and small:
+            value = first.value * one.factor / two.factor + second.value
+            whole = replace(second, start=first.start, key="", value=value, idle=False)
+            return replace(whole, unit=frozenset({two}), parts=(first, second))
+    return None

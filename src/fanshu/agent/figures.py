@@ -5,13 +5,13 @@ like a figure is left out or marked idle: ordinals, 一个, one of.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from fanshu.agent import dates, wording
-from fanshu.agent.amounts import Figure, named, with_unit
+from fanshu.agent.amounts import Figure, compound, named, with_unit
 from fanshu.agent.numerals import CHINESE, LONGEST, chinese, decimal
 from fanshu.agent.units import UNITS
 
@@ -46,7 +46,7 @@ _CURRENCY = {"$": "dollar", "¥": "元", "€": "euro"}
 
 def figures(text: str) -> tuple[Figure, ...]:
     """Every figure of `plain(text)`, in order, idle ones too. `text` must be plain already."""
-    return tuple(_read(text))
+    return tuple(_compounded(text, _read(text)))
 
 
 def _read(text: str) -> Iterator[Figure]:
@@ -56,6 +56,24 @@ def _read(text: str) -> Iterator[Figure]:
         at = max(found.end if found else match.end(), match.end())
         if found:
             yield found
+
+
+_JOINED = re.compile(r"(?:\s|零|又|,? and )?")
+
+
+def _compounded(text: str, found: Iterable[Figure]) -> Iterator[Figure]:
+    """1年6个月 as one figure of 18 months; its parts remain, should they stand apart elsewhere."""
+    held: Figure | None = None
+    for figure in found:
+        joined = held and _JOINED.fullmatch(text, held.end, figure.start) and compound(held, figure)
+        if joined:
+            held = replace(joined, text=text[joined.start : joined.end])
+            continue
+        if held:
+            yield held
+        held = figure
+    if held:
+        yield held
 
 
 def _figure(text: str, match: re.Match[str]) -> Figure | None:

@@ -26,6 +26,8 @@ def chinese(text: str) -> int | None:
     """The value of a Chinese numeral; None for what is none (万, 三三, 百千)."""
     if len(text) > LONGEST:
         return None
+    if len(text) == 2 and text[0] in "零〇":
+        text = text[1]  # 一年零六个月
     if all(char in _DIGIT for char in text):
         value = int("".join(str(_DIGIT[char]) for char in text))
         return value if len(text) == 1 or len(text) >= 4 else None
