@@ -28,7 +28,14 @@ def test_the_file_name_says_more_than_the_text() -> None:
     assert date_of("规定(2021-03-01).txt", document) == "2021-03-01"
     assert date_of("规定.txt", document) == "2022-02-02"
     assert date_of("规定.txt", Document("发布于 2020年1月1日。", ())) == "2020-01-01"
-    assert date_of("规定.txt", Document("字" * 500 + "2020年1月1日", ())) is None
+    assert date_of("规定.txt", Document("字" * 500 + "2020年1月1日发布", ())) is None
+    assert (
+        date_of("规定.txt", Document("规定\n（2019年5月1日国务院令第3号）\n", ())) == "2019-05-01"
+    )
+    assert (
+        date_of("清单.md", Document("# 清单\n- 上次演练在2024年11月23日，见演练记录一篇\n", ()))
+        is None
+    )
 
 
 def newer(*paths: str) -> dict[str, str]:

@@ -193,3 +193,11 @@ def test_a_link_in_a_snippet_is_its_text(library: MakeLibrary) -> None:
         .hits[0]
     )
     assert hit.snippet == "超时见配置参数一篇。"
+
+
+def test_of_equal_matches_the_newer_version_comes_first(library: MakeLibrary) -> None:
+    text = "第八条 出差结束后五日内提交报销。\n第九条 其他。"
+    documents = library({"办法(2021-03-01).txt": text, "办法(2024-05-01).txt": text})
+    assert documents.search("提交报销").hits[0].file_path == "办法(2024-05-01).txt"
+    named = documents.search("2021年 提交报销", question=True)
+    assert named.hits[0].file_path == "办法(2021-03-01).txt"

@@ -15,11 +15,17 @@ from pathlib import PurePosixPath
 from fanshu.library.terms import fold
 from fanshu.types import Document
 
+DATELINE_CHARS = 16  # 2024年12月31日 with brackets or a place before it
 FIRST_CHARS = 400  # a document's own date stands at its top; later dates are its subject
 
 _DATE = re.compile(
     r"(?<!\d)(19\d\d|20\d\d)\s*(?:年|[-./_])\s*(1[0-2]|0?[1-9])\s*(?:月|[-./_])\s*"
     r"(3[01]|[12]\d|0?[1-9])(?!\d)\s*日?"
+)
+_DATELINE = re.compile(
+    r"公布|发布|颁布|通过|施行|实施|生效|修订|修正|批准|印发|日期|更新|编制|版本|记录时间|令第"
+    r"|\b(?:date|dated|updated|published|revised|effective|version|released?|as of)\b",
+    re.IGNORECASE,
 )
 _COMPACT = re.compile(r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)")
 _VERSION = re.compile(r"(?<![a-z0-9])v(?:er(?:sion)?)?[ ._-]?(\d+(?:\.\d+)*)(?![a-z0-9])")
@@ -46,9 +52,14 @@ def date_of(file_path: str, document: Document) -> str | None:
         PurePosixPath(file_path).stem,
         document.metadata.get("date", ""),
         document.title,
-        document.text[:FIRST_CHARS],
+        *filter(_is_dateline, document.text[:FIRST_CHARS].splitlines()),
     )
     return next((date for place in places if (date := find_date(place))), None)
+
+
+def _is_dateline(line: str) -> bool:
+    """Whether a date in a line is the document's: the line says so, or says nothing else."""
+    return bool(_DATELINE.search(line)) or len(line.strip()) <= DATELINE_CHARS
 
 
 def find_date(text: str) -> str | None:

@@ -158,17 +158,18 @@ class Library:
         self, words: str, k: int, path: str | None, scope: Scope, *, question: bool
     ) -> SearchResult:
         view = self._view(scope)
+
+        def among(paths: Collection[str] | None, k: int) -> SearchResult:
+            docs = None if paths is None else view.ids(paths)
+            chunks = view.chunks if paths is None else _chunks(view, paths)
+            lexicon = Lexicon(self.store, docs, chunks)
+            return search(self.store, lexicon, words, k, question=question, outdated=view.newer)
+
         if not path:
-            docs = None if view.everything else view.ids(view.documents)
-            return search(
-                self.store, Lexicon(self.store, docs, view.chunks), words, k, question=question
-            )
-        paths = self._below(view, path)
-        inside = Lexicon(self.store, view.ids(paths), _chunks(view, paths))
-        result = search(self.store, inside, words, k, question=question)
-        rest = [other for other in view.documents if other not in set(paths)]
-        outside = Lexicon(self.store, view.ids(rest), _chunks(view, rest))
-        elsewhere = search(self.store, outside, words, 0, question=question)
+            return among(None if view.everything else list(view.documents), k)
+        inside = self._below(view, path)
+        result = among(inside, k)
+        elsewhere = among(view.documents.keys() - set(inside), 0)
         # Weaker matches elsewhere are no reason to look there.
         worth = elsewhere.level == result.level or result.level == "none"
         return replace(result, path=path, elsewhere=elsewhere.total if worth else 0)

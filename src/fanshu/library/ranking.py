@@ -3,7 +3,7 @@ of the chunk itself put them right (measured for heading and body queries alike)
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from fanshu.library.query import Lexicon, Word
@@ -23,6 +23,7 @@ LITERAL = 0.3  # every word stands there exactly as written
 CLOSE = 0.3  # the words stand close together
 CLOSE_SPAN = 60  # characters at which closeness has halved
 COVERAGE = 1.5
+OUTDATED = -0.2  # a later version of the file exists: enough to settle what is about equal
 BARE = -0.6  # the chunk is a heading and nothing else
 NAME = 0.4  # share of the words' weight that stands in file name or title
 
@@ -76,6 +77,21 @@ def rank(
         for candidate, chunk in zip(candidates, chunks, strict=True)
     ]
     return sorted(ranked, key=lambda one: (-one.score, one.chunk.file_path, one.chunk.number))
+
+
+def newest_first(
+    ranked: Sequence[Ranked], words: str, outdated: Collection[str]
+) -> Sequence[Ranked]:
+    """The same, with chunks of outdated files a little lower, unless the words name their year."""
+    if not any(one.chunk.file_path in outdated for one in ranked):
+        return ranked
+
+    def score(one: Ranked) -> float:
+        year = (one.chunk.date or "")[:4]
+        old = one.chunk.file_path in outdated and not (year and year in words)
+        return one.score + OUTDATED * old
+
+    return sorted(ranked, key=lambda one: (-score(one), one.chunk.file_path, one.chunk.number))
 
 
 def _score(chunk: Chunk, bm25: float, words: Sequence[Term], *, partly: bool) -> Ranked:

@@ -5,8 +5,8 @@ A level answers only when the ones above found nothing, and the result says whic
 Several wordings are searched each for itself and merged by rank.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from fanshu.library.query import (
@@ -18,7 +18,7 @@ from fanshu.library.query import (
     most_of,
     wordings,
 )
-from fanshu.library.ranking import CANDIDATES, Ranked, Term, patterns, rank
+from fanshu.library.ranking import CANDIDATES, Ranked, Term, newest_first, patterns, rank
 from fanshu.library.snippets import snippet
 from fanshu.library.store import AnyOf, Query, Store
 from fanshu.library.terms import is_cjk, phrase, terms
@@ -46,10 +46,20 @@ class _Found:
 
 
 def search(
-    store: Store, lexicon: Lexicon, words: str, k: int, *, question: bool = False
+    store: Store,
+    lexicon: Lexicon,
+    words: str,
+    k: int,
+    *,
+    question: bool = False,
+    outdated: Collection[str] = (),
 ) -> SearchResult:
-    """The `k` chunks that match best among the lexicon's documents."""
+    """The `k` chunks that match best among the lexicon's documents.
+
+    Chunks of `outdated` files rank under equal ones of the versions that replaced them.
+    """
     found = [_wording(store, lexicon, one, question=question) for one in wordings(words)]
+    found = [replace(one, ranked=newest_first(one.ranked, words, outdated)) for one in found]
     found = [one for one in found if one.words]
     level = min([one.level for one in found] or _NOTHING, key=_ORDER.__getitem__)
     best = [one for one in found if one.level == level and one.query is not None]
