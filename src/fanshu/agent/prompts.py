@@ -197,8 +197,9 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "more_lines": ("……还有 {count} 个", "… {count} more"),
     "ahead": ("已用问题的原词查过：", "A search with the question's own words:"),
     "ahead_weak": (
-        "已用问题的原词查过，不太相符，请换成文档的说法再查：",
-        "A search with the question's own words, weak; search again in the documents' terms:",
+        "已用问题的原词查过（未必对题；若答案不在其中，换成文档的说法再查）：",
+        "A search with the question's own words (it may miss; if the answer is not in it, search "
+        "again in the documents' own terms):",
     ),
     # what the loop says
     "left": ("〔还剩 {left} 轮〕", "[{left} rounds left]"),

@@ -259,7 +259,7 @@ class Library:
     def outline(
         self, path: str | None = None, *, scope: Scope = EVERYTHING, words: str = ""
     ) -> tuple[OutlineEntry, ...]:
-        """Every chunk below a path in order; with `words`, those whose headings hold one.
+        """Every chunk below a path in order; with `words`, those whose own heading holds one.
 
         Raises: UnknownPath.
         """
@@ -334,7 +334,9 @@ def _closest(view: _View, path: str) -> str:
 
 
 def _named(entry: OutlineEntry) -> str:
-    return fold(f"{entry.file_path} {' '.join(entry.section_path)}")
+    """What an outline entry is called: its own heading, and the file's name for its first."""
+    name = f"{entry.file_path} " if entry.chunk_id.endswith("#1") else ""
+    return fold(f"{name}{entry.section_path[-1] if entry.section_path else ''}")
 
 
 def _spread(titles: Sequence[str], limit: int) -> list[str]:

@@ -10,8 +10,11 @@ from fanshu.library.terms import fold, fold_map
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
 
+_BORDER = re.compile(r"\s|[、，。；：！？（](?=.)")  # where a cut line may begin
+
 SNIPPET_CHARS = 130
 COMPLETE_CHARS = 160  # a chunk of no more text than this is shown whole
+BEFORE = 30  # characters shown before a word; what it is about to say stands after it
 FIGURE_BONUS = 0.15  # of two passages that match alike, the one with a figure says more
 
 
@@ -49,18 +52,21 @@ def _value(text: str, passage: Passage, words: Sequence[Term]) -> float:
 
 
 def _cut(line: str, words: Sequence[Term]) -> str:
-    """At most `SNIPPET_CHARS` of a line, around the weightiest word, cut marks included."""
+    """At most `SNIPPET_CHARS` of a line: the piece with most of the words, and with figures."""
     if len(line) <= SNIPPET_CHARS:
         return line
     folded, offsets = fold_map(line)
-    places = [
-        (word.weight, offsets[match.start()])
-        for word in words
-        if (match := word.pattern.search(folded))
-    ]
-    centre = max(places, key=lambda place: place[0])[1] if places else 0
-    start = max(0, min(centre - SNIPPET_CHARS // 3, len(line) - SNIPPET_CHARS))
-    if start and not (line[start].isspace() or ord(line[start]) > 0x2E80):
-        start = line.rfind(" ", 0, start + 1) + 1 or start
+    found = [(w, offsets[m.start()]) for w in words for m in w.pattern.finditer(folded)]
+    last = len(line) - SNIPPET_CHARS
+    starts = {max(0, min(place - BEFORE, last)) for _, place in found} or {0}
+    start = max(sorted(starts), key=lambda at: _worth(line, at, found))
+    if start and (border := _BORDER.search(line, start, start + BEFORE)):
+        start = border.end()
     piece = line[start : start + SNIPPET_CHARS].strip()
     return ("…" if start else "") + piece + ("…" if start + SNIPPET_CHARS < len(line) else "")
+
+
+def _worth(line: str, start: int, found: Sequence[tuple[Term, int]]) -> float:
+    end = start + SNIPPET_CHARS
+    held = {word.text: word.weight for word, place in found if start <= place < end}
+    return sum(held.values()) * (1 + FIGURE_BONUS * any(c.isdigit() for c in line[start:end]))
