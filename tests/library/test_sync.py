@@ -1,6 +1,7 @@
 """The index follows the files: U15, U17-U21 as far as they concern syncing."""
 
 import os
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -215,3 +216,35 @@ def test_a_file_that_becomes_readable_is_read(library: MakeLibrary) -> None:
     (folder(documents) / "b.md").write_text("乙", encoding="utf-8")
     assert documents.sync().parsed == 1
     assert documents.search("乙").hits
+
+
+def rows(library: Library) -> dict[str, int]:
+    """Row of each chunk's text, to see which ones are new."""
+    with sqlite3.connect(library.index) as db:
+        return dict(db.execute("SELECT text, id FROM content"))
+
+
+def test_unchanged_chunks_keep_their_row(library: MakeLibrary) -> None:
+    sections = [f"## 第{n}节\n\n内容{n}，各不相同。\n\n" for n in range(30)]
+    sections.insert(0, "# 手册\n\n")
+    documents = library({"a.md": "".join(sections)})
+    before = rows(documents)
+    added, changed = "## 新\n\n开头\n\n", "## 第9节\n\n改过\n\n"
+    edited = [sections[0], added, *sections[1:10], changed, *sections[11:]]
+    (folder(documents) / "a.md").write_text("".join(edited), encoding="utf-8")
+    documents.sync()
+    after = rows(documents)
+    assert {text for text in after if after[text] != before.get(text)} == {added, changed}
+    assert "".join(documents.read(e.chunk_id).text for e in documents.outline()) == "".join(edited)
+    assert documents.search("内容9，各不相同").level != "phrase"
+    assert documents.search("内容8").hits[0].chunk_id == "a.md#11"
+    with sqlite3.connect(documents.index) as db:
+        db.execute("INSERT INTO fts(fts) VALUES('integrity-check')")
+
+
+def test_equal_chunks_are_told_apart(library: MakeLibrary) -> None:
+    documents = library({"a.md": "# 甲\n\n同\n\n# 甲\n\n同\n\n# 甲\n\n同\n\n"})
+    (folder(documents) / "a.md").write_text("# 甲\n\n同\n\n# 甲\n\n同\n\n", encoding="utf-8")
+    documents.sync()
+    assert [entry.chunk_id for entry in documents.outline()] == ["a.md#1", "a.md#2"]
+    assert documents.search("同").total == 2

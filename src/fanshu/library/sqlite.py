@@ -15,13 +15,13 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, fields
-from pathlib import Path, PurePosixPath
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from fanshu.errors import IndexUnwritable
 from fanshu.library import terms
-from fanshu.library.chunks import Piece
+from fanshu.library.sqlite_writing import SqliteWriter
 from fanshu.library.store import AllOf, Candidate, DocIds, DocumentRecord, Query
 from fanshu.library.terms import Phrase
 from fanshu.types import Chunk, Lines, OutlineEntry
@@ -218,7 +218,7 @@ class SqliteStore:
     # ---------------------------------------------------------------- writing
 
     @contextmanager
-    def write(self) -> Iterator["SqliteWriter"]:
+    def write(self) -> Iterator[SqliteWriter]:
         """A transaction; an exception inside undoes it.
 
         Raises: IndexUnwritable — the disk is full, or the file may not be written.
@@ -236,89 +236,6 @@ class SqliteStore:
                 raise
         except sqlite3.Error as error:
             raise IndexUnwritable(path=str(self.path), detail=str(error)) from error
-
-
-class SqliteWriter:
-    """Changes inside one transaction of one connection."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self.db = db
-
-    def put(self, record: DocumentRecord, pieces: Sequence[Piece]) -> None:
-        """Store a document and its chunks in place of whatever its path held."""
-        self.remove(record.path)
-        marks = ", ".join("?" * (len(fields(DocumentRecord)) - 1))
-        columns = _DOC_COLUMNS.removesuffix(", id")
-        self.db.execute(f"INSERT INTO doc({columns}) VALUES({marks})", astuple(record)[:-1])
-        doc_id = self.db.execute("SELECT last_insert_rowid()").fetchone()[0]
-        for piece in pieces:
-            self._insert(doc_id, record, piece)
-
-    def _insert(self, doc_id: int, record: DocumentRecord, piece: Piece) -> None:
-        line_a, line_b = piece.lines or (None, None)
-        trail = json.dumps(piece.trail, ensure_ascii=False)
-        row = self.db.execute(
-            "INSERT INTO chunk(doc_id, number, level, trail, start, line_a, line_b, page, part,"
-            " parts, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-            (doc_id, piece.number, piece.level, trail, piece.start, line_a, line_b, piece.page,
-             *piece.part, piece.hash),
-        ).lastrowid  # fmt: skip
-        self.db.execute("INSERT INTO content(id, text) VALUES(?, ?)", (row, piece.text))
-        self.db.execute(
-            "INSERT INTO fts(rowid, name, head, body, ident) VALUES(?,?,?,?,?)",
-            (row, *_columns(record.path, record.title, piece.trail, piece.text)),
-        )
-
-    def touch(self, record: DocumentRecord) -> None:
-        """Change what is known of a stored document, not its chunks."""
-        columns = _DOC_COLUMNS.removesuffix(", id").split(", ")
-        sets = ", ".join(f"{column}=?" for column in columns)
-        self.db.execute(f"UPDATE doc SET {sets} WHERE path=?", (*astuple(record)[:-1], record.path))
-
-    def rename(self, old_path: str, record: DocumentRecord) -> None:
-        """Give a stored document another path; its chunks are kept, its name is indexed anew."""
-        self._index("delete", old_path)
-        self.db.execute("UPDATE doc SET path=? WHERE path=?", (record.path, old_path))
-        self.touch(record)
-        self._index("insert", record.path)
-
-    def remove(self, path: str) -> None:
-        """Take a document and its chunks out."""
-        row = self.db.execute("SELECT id FROM doc WHERE path=?", (path,)).fetchone()
-        if not row:
-            return
-        self._index("delete", path)
-        self.db.execute(
-            "DELETE FROM content WHERE id IN (SELECT id FROM chunk WHERE doc_id=?)", row
-        )
-        self.db.execute("DELETE FROM chunk WHERE doc_id=?", row)
-        self.db.execute("DELETE FROM doc WHERE id=?", row)
-
-    def _index(self, action: str, path: str) -> None:
-        """Take the terms of a document's chunks out of the index, or put them in."""
-        columns = "rowid, name, head, body, ident"
-        sql = {
-            "delete": f"INSERT INTO fts(fts, {columns}) VALUES('delete', ?,?,?,?,?)",
-            "insert": f"INSERT INTO fts({columns}) VALUES(?,?,?,?,?)",
-        }[action]
-        rows = self.db.execute(
-            f"SELECT c.id, d.title, c.trail, t.text {_FROM_CHUNK} WHERE d.path=?", (path,)
-        ).fetchall()
-        for row, title, trail, text in rows:
-            self.db.execute(sql, (row, *_columns(path, title, json.loads(trail), text)))
-
-
-def _columns(path: str, title: str, trail: Sequence[str], text: str) -> tuple[str, str, str, str]:
-    """The terms of a chunk, one string for each column of the index."""
-    name = PurePosixPath(path)
-    named = f"{' '.join(name.parts[:-1])} {name.stem} {title}"
-    heads = " \n\n".join(trail)
-    return (
-        " ".join(terms.terms(named)),
-        " ".join(terms.terms(heads)),
-        " ".join(terms.terms(text)),
-        " ".join(terms.camel_terms(f"{named}\n{heads}\n{text}")),
-    )
 
 
 def _expression(query: Query) -> str:
