@@ -37,7 +37,7 @@ from fanshu.types import (
 # been given is paid again in every round.
 BEST_TOKENS = 350
 PLACES_IN_FILE = 25  # lines; a word that stands in more places finds nothing
-NEW_WORDS = 0.4  # of the words covered so far: the second half of a question, not a stray word
+NEAR_BEST = 0.7  # of the best hit's score: the other half of a question is often that near
 BEST_AMONG = 3  # a hit further down is no best hit, however short
 
 P = ParamSpec("P")
@@ -139,20 +139,14 @@ class Tools:
         return (text if result.hits else f"{text}\n{self.say('empty_moves')}"), result
 
     def best(self, result: SearchResult, budget: int) -> list[Hit]:
-        """The best hits of a strong search, if unread and of so many tokens together.
-
-        After the first, a hit must add many words that those before it do not hold.
-        """
+        """The best hits of a strong search, if unread and of so many tokens together."""
         chosen: list[Hit] = []
-        covered: set[str] = set()
         for hit in result.hits[:BEST_AMONG] if result.strong else ():
-            words = set(hit.matched)
-            new = not covered or len(words - covered) > len(covered) * NEW_WORDS
+            near = hit.score >= NEAR_BEST * result.hits[0].score
             known = hit.complete or hit.chunk_id in self.seen.visible
-            if new and not known and tokens(hit.text) <= budget:
+            if near and not known and tokens(hit.text) <= budget:
                 chosen.append(hit)
                 budget -= tokens(hit.text)
-            covered |= words
         return chosen
 
     async def show(
