@@ -8,14 +8,20 @@ from pathlib import PurePosixPath
 from fanshu.library.parsers.encoding import Decoded, decode
 from fanshu.types import Document, FileState
 
-VERSION = 1
+VERSION = 2
 """Raise it when a parser gives other sections or text for the same bytes."""
 
 MARKDOWN = frozenset((".md", ".markdown", ".mdx"))
 TEXT = frozenset((".txt", ".text"))
 HTML = frozenset((".html", ".htm", ".xhtml"))
 PDF = frozenset((".pdf",))
-SUPPORTED: frozenset[str] = MARKDOWN | TEXT | HTML | PDF
+OFFICE = frozenset(
+    ".docx .docm .dotx .doc .dot .wps .wpt .rtf .odt "
+    ".xlsx .xlsm .xlsb .xls .et .ett .ods "
+    ".pptx .pptm .ppsx .ppt .pps .dps .odp .epub".split()
+)
+TABLES = frozenset((".csv", ".tsv"))
+SUPPORTED: frozenset[str] = MARKDOWN | TEXT | HTML | PDF | OFFICE | TABLES
 
 
 def parse(name: str, data: bytes) -> Document:
@@ -40,6 +46,10 @@ def _parse(kind: str, data: bytes) -> Document:
         from fanshu.library.parsers.pdf import parse_pdf
 
         return parse_pdf(data)
+    if kind in OFFICE:
+        from fanshu.library.parsers.office import parse_office
+
+        return parse_office(kind, data)
     decoded = _decode(kind, data)
     if decoded is None:
         return _without_text("skipped", "binary")
@@ -65,6 +75,10 @@ def _parse_text(kind: str, decoded: Decoded) -> Document:
         from fanshu.library.parsers.markdown import parse_markdown
 
         return parse_markdown(decoded)
+    if kind in TABLES:
+        from fanshu.library.parsers.csvtable import parse_csv
+
+        return parse_csv(decoded)
     from fanshu.library.parsers.text import parse_text
 
     return parse_text(decoded)

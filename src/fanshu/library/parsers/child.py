@@ -1,0 +1,65 @@
+"""A file read by a child process: one that crashes, hangs or eats memory harms nobody else."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import fanshu
+from fanshu.types import Document, FileState, Section
+
+
+def read_apart(kind: str, data: bytes, seconds: float) -> Document:
+    """The document of a file of this kind. Crash, hang and too much memory are its states.
+
+    `kind` is one that the worker knows; `seconds` of wall time are allowed.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "fanshu.library.parsers.worker", kind],
+            input=data,
+            capture_output=True,
+            timeout=seconds,
+            env=_environment(),
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return _without_text("failed", f"timeout: not read within {seconds:.0f} seconds")
+    if done.returncode < 0:
+        return _without_text("failed", f"crashed: signal {-done.returncode}")
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        return _without_text("failed", f"crashed: exit code {done.returncode} {last}"[:200])
+    return _document_of(json.loads(done.stdout))
+
+
+def _environment() -> dict[str, str]:
+    """The child finds the same package as we did, wherever it was imported from."""
+    package = str(Path(fanshu.__file__).parents[1])
+    paths = [package, os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def _document_of(fields: dict[str, Any]) -> Document:
+    """The document that the worker wrote as JSON."""
+    sections = tuple(
+        Section(tuple(item["trail"]), item["level"], item["start"], item["end"], page=item["page"])
+        for item in fields["sections"]
+    )
+    return Document(
+        text=fields["text"],
+        sections=sections,
+        title=fields["title"],
+        state=fields["state"],
+        reason=fields["reason"],
+        first_line=None,
+        pages=tuple(fields["pages"]),
+        page_labels=tuple(fields["page_labels"]),
+        metadata=fields["metadata"],
+    )
+
+
+def _without_text(state: FileState, reason: str) -> Document:
+    return Document(text="", sections=(), state=state, reason=reason, first_line=None)
