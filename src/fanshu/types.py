@@ -206,6 +206,7 @@ class SyncReport:
     """What a comparison of the folder with the index did, in numbers of files.
 
     `skipped` files were not opened; `failed` were, but cannot be read, and count as parsed.
+    `behind`: files that differ from an index which may not be written.
     """
 
     parsed: int = 0
@@ -214,6 +215,7 @@ class SyncReport:
     renamed: int = 0
     skipped: int = 0
     failed: int = 0
+    behind: int = 0
     seconds: float = 0.0
 
     @property

@@ -1,7 +1,11 @@
 """The index follows the files: U15, U17-U21 as far as they concern syncing."""
 
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -248,3 +252,59 @@ def test_equal_chunks_are_told_apart(library: MakeLibrary) -> None:
     documents.sync()
     assert [entry.chunk_id for entry in documents.outline()] == ["a.md#1", "a.md#2"]
     assert documents.search("同").total == 2
+
+
+def test_a_file_moved_over_another_takes_its_place(library: MakeLibrary) -> None:
+    documents = library({"a.md": "甲的文字", "b.md": "乙的文字"})
+    (folder(documents) / "a.md").replace(folder(documents) / "b.md")
+    documents.sync()
+    assert [path for path, _ in documents.titles()] == ["b.md"]
+    assert documents.search("甲的文字").hits[0].chunk_id == "b.md#1"
+    assert documents.search("乙的文字").level != "phrase"
+
+
+def test_files_swapped_are_each_read(library: MakeLibrary) -> None:
+    documents = library({"a.md": "甲的文字", "b.md": "乙的文字"})
+    here = folder(documents)
+    (here / "a.md").rename(here / "c")
+    (here / "b.md").rename(here / "a.md")
+    (here / "c").rename(here / "b.md")
+    documents.sync()
+    assert documents.search("甲的文字").hits[0].chunk_id == "b.md#1"
+    assert documents.search("乙的文字").hits[0].chunk_id == "a.md#1"
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from fanshu.library.library import Library, Root
+roots = [Root(Path(sys.argv[1]))]
+warm = Library(roots, Path(sys.argv[3]))  # nobody may not be able to import what is loaded late
+warm.sync()
+warm.search("文字")
+os.setuid(65534)
+documents = Library(roots, Path(sys.argv[2]))
+report = documents.sync()
+result = documents.search("文字")
+print(report.behind, [hit.file_path for hit in result.hits], result.warnings)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="optional: needs root")
+def test_a_read_only_index_answers_and_says_what_it_does_not_know(tmp_path: Path) -> None:
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    docs = place / "docs"
+    docs.mkdir()
+    for name in ("a.md", "b.md"):
+        (docs / name).write_text(f"文字 {name}", encoding="utf-8")
+    documents = Library([Root(docs)], place / "index" / "index.db")
+    documents.sync()
+    documents.close()
+    (docs / "b.md").write_text("改过的文字", encoding="utf-8")
+    indexes = [str(place / "index" / "index.db"), str(tmp_path / "warm.db")]
+    command = [sys.executable, "-c", READ_ONLY, str(docs), *indexes]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    shutil.rmtree(place)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1 ['a.md'] ('the index is read-only and behind: b.md',)")

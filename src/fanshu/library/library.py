@@ -94,8 +94,8 @@ class Library:
         self, find: Find, on_progress: OnProgress | None, only: Collection[str] | None = None
     ) -> SyncReport:
         plan = self._plan(find, only)
-        if plan.empty:
-            return SyncReport(unchanged=plan.unchanged)
+        if plan.empty or self.store.read_only:
+            return SyncReport(unchanged=plan.unchanged, behind=len(plan.changed) + len(plan.gone))
         from filelock import FileLock, Timeout  # only who writes needs it: start-up is felt
 
         with self._writing:
@@ -115,12 +115,11 @@ class Library:
         known = {path: documents[path] for path in only if path in documents}
         return syncing.compare(find(), known, self.limits)
 
-    def _refresh(self, paths: Iterable[str]) -> bool:
-        """Look at some files again; whether any of them had changed."""
+    def _refresh(self, paths: Iterable[str]) -> SyncReport:
+        """Look at some files again, and bring the index up to date with them."""
         # A name that is no UTF-8 is shown with escapes and can only be found by a walk.
         wanted = sorted({path for path in paths if "\\x" not in path})
-        report = self._sync(lambda: self._present(wanted), None, only=wanted)
-        return report.changed
+        return self._sync(lambda: self._present(wanted), None, only=wanted)
 
     def _present(self, paths: Iterable[str]) -> Iterable[Found]:
         for path in paths:
@@ -150,9 +149,18 @@ class Library:
         Raises: UnknownPath — nothing in the scope matches `path`.
         """
         result = self._search(words, k, path, scope, question=question)
-        if self._refresh(hit.file_path for hit in result.hits):
+        report = self._refresh(hit.file_path for hit in result.hits)
+        if report.changed:
             result = self._search(words, k, path, scope, question=question)
-        return result
+        return self._without_stale(result) if report.behind else result
+
+    def _without_stale(self, result: SearchResult) -> SearchResult:
+        """A result without the hits in files that have changed under a read-only index."""
+        paths = {hit.file_path for hit in result.hits}
+        stale = {path for path in paths if self._refresh([path]).behind}
+        hits = tuple(hit for hit in result.hits if hit.file_path not in stale)
+        warning = f"the index is read-only and behind: {', '.join(sorted(stale))}"
+        return replace(result, hits=hits, warnings=(*result.warnings, warning))
 
     def _search(
         self, words: str, k: int, path: str | None, scope: Scope, *, question: bool
@@ -202,7 +210,9 @@ class Library:
         Raises: UnknownChunk; ChunkChanged when the hash is another now.
         """
         path, number = self._place(chunk_id, scope)
-        self._refresh([path])
+        if self._refresh([path]).behind:
+            detail = f"{path} has changed, and the index is read-only."
+            raise UnknownChunk(chunk_id=chunk_id, detail=detail)
         chunk = self.store.chunk(path, number)
         if expect is not None and (chunk is None or chunk.hash != expect):
             moved = self.store.chunk_by_hash(path, expect)

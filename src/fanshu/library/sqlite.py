@@ -11,6 +11,7 @@ of the schema and a change of it rebuilds.
 """
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from typing import Any
 
 from fanshu.errors import IndexUnwritable
 from fanshu.library import terms
+from fanshu.library.placing import MOUNTS, network_filesystem
 from fanshu.library.sqlite_writing import SqliteWriter
 from fanshu.library.store import AllOf, Candidate, DocIds, DocumentRecord, Query
 from fanshu.library.terms import Phrase
@@ -56,12 +58,15 @@ _FROM_CHUNK = "FROM chunk c JOIN doc d ON d.id = c.doc_id JOIN content t ON t.id
 class SqliteStore:
     """A store in one file. Thread-safe; `close` ends the connections of all threads."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the file.
+    def __init__(self, path: Path, *, mounts: Path = MOUNTS) -> None:
+        """Open or create the file. One that this user may only read is opened for reading.
 
-        Raises: IndexUnwritable — it can be neither created nor read.
+        Raises: IndexUnwritable — it can be neither created nor read, or lies on a network drive.
         """
-        self.path = path
+        self.path = path.absolute()
+        if kind := network_filesystem(path, mounts):
+            raise IndexUnwritable(path=str(path), detail=f"it lies on a network drive ({kind})")
+        self.read_only = path.exists() and not _may_write(path)
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
@@ -83,7 +88,12 @@ class SqliteStore:
         return db
 
     def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        target, uri = str(self.path), False
+        if self.read_only:
+            # Without a log beside it nobody is writing, and no log can be made here.
+            log = self.path.with_name(self.path.name + "-wal").exists()
+            target, uri = f"{self.path.as_uri()}?mode=ro{'' if log else '&immutable=1'}", True
+        db = sqlite3.connect(target, isolation_level=None, check_same_thread=False, uri=uri)
         db.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         db.execute("PRAGMA cache_size=-65536")
         db.execute("PRAGMA mmap_size=268435456")
@@ -236,6 +246,10 @@ class SqliteStore:
                 raise
         except sqlite3.Error as error:
             raise IndexUnwritable(path=str(self.path), detail=str(error)) from error
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _expression(query: Query) -> str:

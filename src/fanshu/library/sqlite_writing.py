@@ -52,7 +52,11 @@ class SqliteWriter:
         self.db.execute(f"UPDATE doc SET {sets} WHERE path=?", (*astuple(record)[:-1], record.path))
 
     def rename(self, old_path: str, record: DocumentRecord) -> None:
-        """Give a stored document another path; its chunks are kept, its name is indexed anew."""
+        """Give a stored document another path; its chunks are kept, its name is indexed anew.
+
+        A document that stood at the new path is overwritten, as the file was.
+        """
+        self.remove(record.path)
         rows = self._rows(old_path)
         self._index("delete", rows)
         self.db.execute("UPDATE doc SET path=? WHERE path=?", (record.path, old_path))

@@ -85,7 +85,12 @@ class Writer(Protocol):
 
 
 class Store(Protocol):
-    """A place for documents. Readers see the last finished transaction and never wait."""
+    """A place for documents. Readers see the last finished transaction and never wait.
+
+    A `read_only` store answers, and refuses to be written.
+    """
+
+    read_only: bool
 
     def generation(self) -> int:
         """A number that changes whenever something was written."""

@@ -6,7 +6,10 @@ does not stop the rest. Every file is one step; several make one transaction.
 """
 
 import hashlib
+import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
@@ -18,6 +21,7 @@ from fanshu.types import Document, SyncReport
 
 BATCH_CHUNKS = 4000  # a transaction of more makes the write-ahead log as big as the index
 BATCH_SECONDS = 2.0
+CHILDREN = min(os.cpu_count() or 1, 8)  # parsers at work at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,37 +136,63 @@ def _prepared(
     by_hash: dict[tuple[str, str], DocumentRecord],
     on_progress: OnProgress | None,
 ) -> Iterator[_Made]:
-    for done, file in enumerate(files, 1):
-        yield _prepare(file, limits, known.get(file.file_path), by_hash)
-        if on_progress:
-            on_progress(Progress(done, len(files), file.file_path))
+    """Files made ready, in order. Those parsed in a child process are parsed several at once."""
+    waiting: deque[tuple[Found, Future[_Made]]] = deque()
+    done = 0
+    with ThreadPoolExecutor(CHILDREN, "fanshu-parse") as pool:
+        for file in (*files, None):
+            if file:
+                made = _begin(file, limits, known.get(file.file_path), by_hash, pool)
+                waiting.append((file, made))
+            while waiting and (file is None or len(waiting) > 2 * CHILDREN):
+                first, result = waiting.popleft()
+                yield result.result()
+                done += 1
+                if on_progress:
+                    on_progress(Progress(done, len(files), first.file_path))
 
 
-def _prepare(
+def _begin(
     file: Found,
     limits: Limits,
     old: DocumentRecord | None,
     by_hash: dict[tuple[str, str], DocumentRecord],
-) -> _Made:
+    pool: Executor,
+) -> Future[_Made]:
+    """Decide what a file needs; parsing that leaves this process is left to the pool."""
     blank = DocumentRecord(file.file_path, file.size, file.mtime_ns, "", "skipped", limits.made_by)
     reason = file.skip or _unread(file, limits)
     if reason:
-        return _Made(replace(blank, reason=reason))
+        return _ready(_Made(replace(blank, reason=reason)))
     try:
         data = file.real.read_bytes()
     except OSError as error:
-        return _Made(replace(blank, state="failed", reason=f"unreadable: {error.strerror}"))
+        reason = f"unreadable: {error.strerror}"
+        return _ready(_Made(replace(blank, state="failed", reason=reason)))
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
     if old and old.hash == digest and old.made_by == limits.made_by:
-        return _Made(_stamped(old, file), only_touched=True)
+        return _ready(_Made(_stamped(old, file), only_touched=True))
     moved = by_hash.get((digest, limits.made_by))
     if moved and _suffix(moved.path) == _suffix(file.file_path):
         del by_hash[digest, limits.made_by]
         moved_here = replace(_stamped(moved, file), date=_moved_date(file, moved))
-        return _Made(moved_here, renamed_from=moved.path)
-    document = parsers.parse(file.file_path, data)
+        return _ready(_Made(moved_here, renamed_from=moved.path))
+    blank = replace(blank, hash=digest)
+    if _suffix(file.file_path) in parsers.PDF:
+        return pool.submit(_parse, blank, data, limits)
+    return _ready(_parse(blank, data, limits))
+
+
+def _ready(made: _Made) -> Future[_Made]:
+    future: Future[_Made] = Future()
+    future.set_result(made)
+    return future
+
+
+def _parse(blank: DocumentRecord, data: bytes, limits: Limits) -> _Made:
+    document = parsers.parse(blank.path, data)
     pieces = chunks.chunks(document, limits.part_chars)
-    return _Made(_record(replace(blank, hash=digest), document, pieces), pieces)
+    return _Made(_record(blank, document, pieces), pieces)
 
 
 def _stamped(record: DocumentRecord, file: Found) -> DocumentRecord:
