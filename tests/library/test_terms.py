@@ -1,6 +1,7 @@
 """The analyser: index and query agree, every literal is found, folding keeps its offsets."""
 
 import re
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -94,6 +95,12 @@ def test_terms_of_cpp_are_not_those_of_c() -> None:
     assert terms("C++")[0] == "c"
     assert not holds("only C here", "C++")
     assert holds("C++ and C", "C")
+
+
+def test_a_long_run_of_letters_takes_no_quadratic_time() -> None:
+    began = process_time()
+    assert camel_terms("h" * 200_000) == []
+    assert process_time() - began < 5  # a hundredth of a second; tried from every letter, hours
 
 
 def test_camel_case_parts() -> None:
