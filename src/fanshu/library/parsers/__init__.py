@@ -78,7 +78,7 @@ def _parse_text(kind: str, decoded: Decoded) -> Document:
     if kind in TABLES:
         from fanshu.library.parsers.csvtable import parse_csv
 
-        return parse_csv(decoded)
+        return parse_csv(decoded, "\t" if kind == ".tsv" else None)
     from fanshu.library.parsers.text import parse_text
 
     return parse_text(decoded)

@@ -13,15 +13,19 @@ SEPARATORS = (",", "\t", ";", "|")
 MAX_CELL = 10_000_000  # characters; the module's own limit of 131,072 is less than a text may have
 
 
-def parse_csv(decoded: Decoded) -> Document:
-    """The document of a table. Lines are those of the file unless cells hold line ends."""
+def parse_csv(decoded: Decoded, separator: str | None = None) -> Document:
+    """The document of a table. Lines are those of the file unless cells hold line ends.
+
+    `separator` between cells is found out when not given.
+    """
+    separator = separator or _separator(decoded.text)
     source = decoded.text
     csv.field_size_limit(MAX_CELL)
-    reader = csv.reader(io.StringIO(source, newline=""), delimiter=_separator(source))
+    reader = csv.reader(io.StringIO(source, newline=""), delimiter=separator)
     try:
         rows = [" | ".join(" ".join(cell.split()) for cell in row) for row in reader]
     except csv.Error:  # a cell of more than the limit, as an open quote makes one
-        rows = [" | ".join(line.split(_separator(source))) for line in source.splitlines()]
+        rows = [" | ".join(line.split(separator)) for line in source.splitlines()]
     text = "".join(f"{row.rstrip(' |')}\n" for row in rows)
     count = len(line_starts(source))
     first_line = 1 if len(rows) == count else None

@@ -43,6 +43,7 @@ class Blocks:
     images: list[str] = field(default_factory=list)
     tables: int = 0
     _runs: RunReader = field(init=False)
+    _in_cell: bool = False
     _carried: str = ""  # of a paragraph whose end was deleted: the next one goes on with it
 
     def __post_init__(self) -> None:
@@ -71,11 +72,13 @@ class Blocks:
                     Line(text) for text in self.attached(next(iter(item.attrib.values()), ""))
                 ]
 
-    def inside(self, parent: ET.Element) -> list[Line]:
+    def inside(self, parent: ET.Element, *, cell: bool = False) -> list[Line]:
         """The lines of an element alone, as of a table cell."""
         outside, self.lines = self.lines, []
+        was_in_cell, self._in_cell = self._in_cell, cell
         self.read(parent)
         found, self.lines = self.lines, outside
+        self._in_cell = was_in_cell
         return found
 
     def _paragraph(self, item: ET.Element) -> None:
@@ -92,8 +95,9 @@ class Blocks:
         else:
             self._carried = ""
             label = "" if not text and switch(mark, "vanish") else self._label(properties, style)
-            if text:
-                self.lines.append(_line(label + text, properties, style, runs))
+            # A column of bare numbers is read; a number alone in its line is a slip.
+            if text or (self._in_cell and label):
+                self.lines.append(_line((label + text).rstrip(), properties, style, runs))
         for box in runs.boxes:
             self.read(box)
         self._write_notes(runs)

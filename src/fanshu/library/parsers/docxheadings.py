@@ -137,7 +137,8 @@ def _is_short(line: Line, limit: int) -> bool:
 def _by_look(lines: Sequence[Line], top: int) -> list[Found]:
     """Bold or larger lines with text below them; the larger, the higher."""
     body = _body_size(lines)
-    bold_body = sum(line.bold for line in lines) * 2 > len(lines)
+    size = sum(len(line.text) for line in lines)
+    bold_body = 2 * sum(len(line.text) for line in lines if line.bold) > size
     looks: list[tuple[int, Line]] = []
     for at, line in enumerate(lines[:-1]):
         apart = line.size > LARGER * body or (line.bold and not bold_body)

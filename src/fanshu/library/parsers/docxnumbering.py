@@ -15,7 +15,7 @@ from fanshu.library.parsers.docxnumerals import numeral
 LEVELS = 9
 BULLET = "•"  # the signs themselves come from fonts of symbols and are no text
 _PLACE = re.compile(r"%([1-9])")
-_NO_SPACE_AFTER = "、，。．）)】》：:"
+_NO_SPACE_AFTER = "、，。）】》："
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from fanshu.library.parsers.docxnames import W, child, switch, value
 
+PLAIN_SIZE = 20  # half points: what Word takes when nothing is said
 BODY_LEVEL = 9  # outline level that means: no heading
 _HEADING = re.compile(r"(?:heading|标题|標題|überschrift|titre|見出し)\s*([1-9])$", re.IGNORECASE)
 _TITLES = frozenset(("title", "标题", "標題"))
@@ -30,7 +31,7 @@ class Style:
     list_level: int | None = None
     hidden: bool = False
     bold: bool = False
-    size: int = 0
+    size: int = PLAIN_SIZE
     centered: bool = False
 
     @property

@@ -76,7 +76,7 @@ def _cells(blocks: "Blocks", row: ET.Element, above: dict[int, str]) -> Iterator
         elif across is not None and across.get(f"{W}val", "continue") == "continue":
             yield _Cell([], span, column, "")
         else:
-            lines = blocks.inside(item)
+            lines = blocks.inside(item, cell=True)
             text = " ".join(" ".join(line.text for line in lines if not line.is_note).split())
             above[column] = text
             yield _Cell(lines, span, column, text)
