@@ -34,7 +34,9 @@ def _holds_together(document: Document) -> None:
     assert lines == sorted(lines)
 
 
-@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.html"])
+@pytest.mark.parametrize(
+    "name", ["a.md", "a.txt", "a.html", "a.rst", "a.adoc", "a.org", "a.csv", "a.py", "a.doc"]
+)
 @given(text=TEXTS)
 def test_sections_joined_are_the_text(name: str, text: str) -> None:
     _holds_together(parse(name, text.encode("utf-8", "surrogatepass")))

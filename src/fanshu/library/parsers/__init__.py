@@ -21,7 +21,15 @@ OFFICE = frozenset(
     ".pptx .pptm .ppsx .ppt .pps .dps .odp .epub".split()
 )
 TABLES = frozenset((".csv", ".tsv"))
-SUPPORTED: frozenset[str] = MARKDOWN | TEXT | HTML | PDF | OFFICE | TABLES
+LIGHT = frozenset((".rst", ".adoc", ".asciidoc", ".org"))
+NOTEBOOKS = frozenset((".ipynb",))
+SOURCES = frozenset(
+    ".py .pyi .js .ts .jsx .tsx .mjs .cjs .java .kt .cs .go .rs .c .h .cpp .hpp .cc .sh .bash "
+    ".sql .ini .cfg .conf .toml .yaml .yml .json .jsonl .xml .properties .log .tex".split()
+)
+SUPPORTED: frozenset[str] = (
+    MARKDOWN | TEXT | HTML | PDF | OFFICE | TABLES | LIGHT | NOTEBOOKS | SOURCES
+)
 
 
 def parse(name: str, data: bytes) -> Document:
@@ -79,6 +87,18 @@ def _parse_text(kind: str, decoded: Decoded) -> Document:
         from fanshu.library.parsers.csvtable import parse_csv
 
         return parse_csv(decoded, "\t" if kind == ".tsv" else None)
+    if kind in LIGHT:
+        from fanshu.library.parsers import lightmarkup
+
+        return lightmarkup.parse_light(kind, decoded)
+    if kind in NOTEBOOKS:
+        from fanshu.library.parsers.notebook import parse_notebook
+
+        return parse_notebook(decoded)
+    if kind in SOURCES:
+        from fanshu.library.parsers.source import parse_source
+
+        return parse_source(kind, decoded)
     from fanshu.library.parsers.text import parse_text
 
     return parse_text(decoded)
