@@ -53,6 +53,7 @@ def _workbook() -> bytes:
     day = book.add_format({"num_format": "yyyy-mm-dd"})
     prices.write_datetime("E3", datetime(2024, 3, 1), day)
     prices.write_formula("D6", "=D3*2", None, 25)
+    prices.write("E6", 0.07, book.add_format({"num_format": "0.0%"}))
     hidden = book.add_worksheet("底表")
     hidden.hide()
     hidden.write("A1", "系数\n说明")
@@ -65,7 +66,7 @@ def test_sheets_are_sections_and_rows_are_lines() -> None:
     document = _together(parse("a.xlsx", _workbook()))
     assert document.text == (
         "价目\n\n品类 | 型号 | 单价 | 生效\n阀门 | V-1 | 12.5 | 2024-03-01\n阀门 | V-2 | 30\n"
-        " |  | 25\n\n底表\n\n系数 说明\n"
+        " |  | 25 | 7%\n\n底表\n\n系数 说明\n"
     )
     assert [one.trail for one in document.sections] == [("价目",), ("底表",)]
     assert document.metadata["hidden_sheets"] == "底表"

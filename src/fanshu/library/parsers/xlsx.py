@@ -5,7 +5,7 @@ Read in a child process only: a sheet may claim a billion cells.
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from fanshu.library.parsers.child import read_apart
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.package import Package, Unreadable, core_properties
 from fanshu.library.parsers.sections import Heading, cut
+from fanshu.library.parsers.xlsxformats import percent_cells
 from fanshu.types import Document
 
 if TYPE_CHECKING:
@@ -55,7 +56,11 @@ def read_workbook(data: bytes) -> Document:
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         shown = {one.name: one.visible == SheetVisibleEnum.Visible for one in book.sheets_metadata}
-        sheets = [(name, _lines(book.get_sheet_by_name(name))) for name in book.sheet_names]
+        percents = percent_cells(data) if data.startswith(b"PK") else {}
+        sheets = [
+            (name, _lines(book.get_sheet_by_name(name), percents.get(name, frozenset())))
+            for name in book.sheet_names
+        ]
     except PasswordError:
         return Unreadable("encrypted", "encrypted").document()
     except CalamineError as error:
@@ -105,9 +110,9 @@ def _document(
     )
 
 
-def _lines(sheet: "CalamineSheet") -> list[str]:
+def _lines(sheet: "CalamineSheet", percents: Set[tuple[int, int]]) -> list[str]:
     """The rows of a sheet that hold anything, from its first column in use to its last."""
-    rows = [[cell_text(cell) for cell in row] for row in sheet.to_python()]
+    rows = _rows(sheet, percents)
     _fill_merged(rows, sheet)
     lines: list[str] = []
     length = 0
@@ -120,6 +125,19 @@ def _lines(sheet: "CalamineSheet") -> list[str]:
         if length > MAX_CHARS:
             raise Unreadable("failed", f"refused: more than {MAX_CHARS:,} characters")
     return lines
+
+
+def _rows(sheet: "CalamineSheet", percents: Set[tuple[int, int]]) -> list[list[str]]:
+    values = sheet.to_python()
+    rows = [[cell_text(cell) for cell in row] for row in values]
+    top, left = sheet.start or (0, 0)
+    for row, column in percents:
+        at, beside = row - top, column - left
+        if 0 <= at < len(rows) and 0 <= beside < len(rows[at]):
+            value = values[at][beside]
+            if isinstance(value, float):
+                rows[at][beside] = f"{value * 100:{DIGITS}}%"
+    return rows
 
 
 def _fill_merged(rows: list[list[str]], sheet: "CalamineSheet") -> None:
