@@ -169,3 +169,9 @@ def test_looking_for_calls_never_raises(text: str) -> None:
 )
 def test_thoughts_are_not_said(text: str, rest: str) -> None:
     assert without_thoughts(text) == rest
+
+
+def test_arguments_too_deep_to_walk_are_refused() -> None:
+    deep = '{"a":' * 400 + "1" + "}" * 400
+    assert repair_arguments(deep) is None
+    assert repair_arguments('{"a": [{"b": {"c": []}}]}') == {"a": [{"b": {"c": []}}]}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from fanshu.types import ToolCall
 
+DEEPEST = 16  # objects and lists in one another; `answer`, the deepest tool, needs three
 LONGEST_LITERAL = 20_000  # characters given to Python's literal parser, whose depth is the C stack
 MOST_PROSE_BESIDE = 200  # characters; models announce a call in a sentence or two, not more
 
@@ -150,7 +151,17 @@ def _object(read: Callable[[], object]) -> dict[str, object] | None:
         value = read()
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return None
-    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        return None
+    return None if _deeper(value, DEEPEST) else value
+
+
+def _deeper(value: object, levels: int) -> bool:
+    """Whether a value has more levels than that: whoever walks it would run out of stack."""
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper(each, levels - 1) for each in inside)
 
 
 def _plain(text: str) -> dict[str, object] | None:
