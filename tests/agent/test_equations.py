@@ -130,3 +130,18 @@ def test_a_number_may_count_what_the_answer_lists(response: str) -> None:
 )
 def test_a_number_that_counts_nothing_listed(response: str) -> None:
     assert check(response, "甲乙丙").unsupported
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "是 45 秒（45×24÷24=45）",
+        "是 45 秒（0.75 分钟）",
+        "是 1440 分钟（24×60=1440）",
+        "是 45 秒 = 0.75 分钟",
+    ],
+)
+def test_equations_without_a_figure_of_the_documents_derive_nothing(response: str) -> None:
+    found = check(response, "读超时时间为 30 秒", question="超时是 45 秒吗？")
+    assert found.unsupported
+    assert not found.derived

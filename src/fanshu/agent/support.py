@@ -227,6 +227,7 @@ class _Ledger:
     derived: dict[str, Derived] = field(default_factory=dict)
     reckoned_with: set[int] = field(default_factory=set)
     supported: dict[Figure, bool] = field(default_factory=dict)
+    waiting: list[Sum] = field(default_factory=list)
 
     def stands(self, claim: Figure) -> bool:
         claim = _placeless(claim)
@@ -239,18 +240,33 @@ class _Ledger:
         self.known[_placeless(claim)] = None
 
     def enter(self, one: Sum) -> bool:
-        """Take in an equation: what comes out of it is derived. False if it does not hold."""
+        """Take in an equation: what comes out of it is derived. False if it does not hold.
+
+        One without any figure of the documents shows nothing about them (45×24÷24=45); it waits
+        for another that goes on with its result.
+        """
         if one.holds and all(self._may_reckon(figure) for figure in one.operands):
-            self.reckoned_with |= {figure.start for figure in one.operands}
-            premises = (figure for figure in one.operands if self.given.supports(figure))
-            self.known |= dict.fromkeys(map(_placeless, premises))
-            for figure in one.results:
-                if not self.evidence.supports(figure):
-                    self.derive(figure, one.text)
+            if any(self.stands(figure) for figure in one.operands):
+                self._admit(one)
+            else:
+                self.waiting.append(one)
         return one.holds
 
+    def _admit(self, one: Sum) -> None:
+        for earlier in [each for each in self.waiting if _goes_on(one, each)]:
+            self.waiting.remove(earlier)
+            self._admit(earlier)
+        self.reckoned_with |= {figure.start for figure in one.operands}
+        premises = (figure for figure in one.operands if self.given.supports(figure))
+        self.known |= dict.fromkeys(map(_placeless, premises))
+        for figure in one.results:
+            if not self.evidence.supports(figure):
+                self.derive(figure, one.text)
+
     def _may_reckon(self, figure: Figure) -> bool:
-        return figure.value in CONSTANTS or self.stands(figure) or self.given.supports(figure)
+        if figure.value in CONSTANTS or self.stands(figure) or self.given.supports(figure):
+            return True
+        return any(says_same(figure, result) for each in self.waiting for result in each.results)
 
     def convert(self, claim: Figure) -> None:
         """Note how a claim follows from a figure that is given in another unit."""
@@ -258,6 +274,11 @@ class _Ledger:
         if source and source.kind == "number" and source.value != claim.value:
             how = f"{source.text} = {claim.text}"
             self.derived.setdefault(claim.text, Derived(claim.text, how))
+
+
+def _goes_on(one: Sum, earlier: Sum) -> bool:
+    """Whether an equation reckons with what came out of an earlier one."""
+    return any(says_same(figure, result) for figure in one.operands for result in earlier.results)
 
 
 def _placeless(figure: Figure) -> Figure:
