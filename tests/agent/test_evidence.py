@@ -1,5 +1,7 @@
 """Quotes are found where a reader would find them, and widened to whole passages."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -155,3 +157,12 @@ def test_what_is_no_negation_of_the_quote(text: str, quote: str) -> None:
     span = locate(quote, text)
     assert span
     assert left_out(widen(text, span), text) is None
+
+
+@pytest.mark.parametrize("quote", ["读超\n" * 20_000, "读超…" * 20_000, "读超时" * 100_000])
+def test_babble_is_no_quote_and_takes_no_time(quote: str) -> None:
+    text = "读超时时间为 30 秒。\n" * 20
+    began = time.process_time()
+    assert locate(quote, text * 40) is None
+    assert locate(quote[:2000], text) is None
+    assert time.process_time() - began < 5  # seconds; it once was many minutes

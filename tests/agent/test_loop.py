@@ -692,3 +692,40 @@ async def test_model_error_later_keeps_what_was_found(library: Library) -> None:
     assert run.answer.status == "partial"
     assert run.answer.stop_reason == "model_error"
     assert TIMEOUT in run.answer.note
+
+
+# ---------------------------------------------------------------- what breaking it has shown
+
+
+async def test_a_short_id_of_what_was_read_is_looked_at_again(tmp_path: Path) -> None:
+    """`#2` stands in two files, but only one of them was read; it has changed since."""
+    files = {"a.md": "# A\n\n## 超时\n\n读超时为 30 秒。\n", "b.md": "# B\n\n## 另外\n\n别的。\n"}
+    library = make_library(tmp_path, files)
+    stale = answer("30 秒。", ("#2", "读超时为 30 秒"))
+    run, _ = await play(
+        library,
+        [[("outline", {}), read("a.md#2")], [stale], [stale]],
+        meanwhile={2: lambda: write(tmp_path, {"a.md": files["a.md"].replace("30", "60")})},
+    )
+    assert run.answer.status == "not_found"
+    assert run.answer.citations == ()
+
+
+async def test_headings_that_changed_since_are_no_evidence(tmp_path: Path) -> None:
+    files = {"a.md": "# 超时 30 秒\n\n## 说明\n\n这是默认值，一般不用改。\n"}
+    library = make_library(tmp_path, files)
+    stale = answer("超时 30 秒。", ("a.md#2", "这是默认值"))
+    run, _ = await play(
+        library,
+        [[read("a.md#2")], [stale], [read("a.md#2")], [stale]],
+        meanwhile={2: lambda: write(tmp_path, {"a.md": files["a.md"].replace("30", "60")})},
+    )
+    assert (run.answer.status, run.answer.unsupported) == ("partial", ("30 秒",))
+    assert "60 秒" in run.steps[2].observations[0].text
+
+
+@pytest.mark.parametrize("odd", [["a"], 3, "x", True])
+async def test_arguments_that_are_no_object(library: Library, odd: object) -> None:
+    calls = [Reply(calls=(ToolCall("a", name, odd),)) for name in ("read", "answer")]  # type: ignore[arg-type]
+    run, _ = await play(library, [*calls, [NOT_FOUND]])
+    assert [step.observations[0].error for step in run.steps] == [True, True, False]

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from fanshu.agent.context import reads_like_orders
 from fanshu.agent.evidence import Found, before, find, left_out, mentions
 from fanshu.agent.objections import listed, say, shortened
 from fanshu.agent.support import Evidence, FigureCheck, Quoted, check_figures, names_in
@@ -51,7 +52,7 @@ class Verdict:
 _RESPONSE = ("response", "answer", "text", "content")
 _CHUNK_ID = ("chunk_id", "id", "chunk", "source")
 _QUOTE = ("quote", "text", "passage", "content")
-_NO = frozenset({"false", "no", "0", "否", "none", "null", ""})
+_NO = frozenset("false,no,n,0,none,null,not found,not_found,否,没有,没找到,未找到,无,".split(","))
 
 
 def parse_draft(arguments: Mapping[str, object], language: Language = "en") -> Draft | str:
@@ -156,7 +157,7 @@ class _Failed:
 def _check_citation(
     draft: DraftCitation, read: Mapping[str, Chunk], changed: Collection[str], language: Language
 ) -> _Passed | _Failed:
-    chunk_id = _resolve(draft.chunk_id, read)
+    chunk_id = resolve(draft.chunk_id, read)
     if chunk_id is None:
         fields = {"chunk_id": draft.chunk_id, "read": listed(list(read), language)}
         return _Failed(draft, say("unread", language, **fields))
@@ -165,11 +166,13 @@ def _check_citation(
     if not draft.quote:
         return _Failed(draft, say("no quote", language, chunk_id=chunk_id))
     if found := find(draft.quote, read[chunk_id]):
+        if reads_like_orders(found.paragraph_text(read[chunk_id].text)):
+            return _Failed(draft, say("orders", language, quote=shortened(draft.quote)))
         return _Passed(draft, read[chunk_id], found)
     return _Failed(draft, _not_there(draft.quote, chunk_id, read, language))
 
 
-def _resolve(chunk_id: str, read: Mapping[str, Chunk]) -> str | None:
+def resolve(chunk_id: str, read: Mapping[str, Chunk]) -> str | None:
     """The id meant: as it stands, or the one id read that ends in it (`b.md#2`, `#2`)."""
     wanted = chunk_id.strip().strip("[]`\"'")
     if wanted in read:
@@ -209,7 +212,8 @@ def _check_figures(draft: Draft, passed: Collection[_Passed], question: str) -> 
 
 
 def _headings(chunk: Chunk) -> tuple[str, ...]:
-    return (*chunk.section_path, chunk.file_path, chunk.title, chunk.date or "")
+    every = (*chunk.section_path, chunk.file_path, chunk.title, chunk.date or "")
+    return tuple(text for text in every if not reads_like_orders(text))
 
 
 def _subject(one: _Passed) -> str:

@@ -28,9 +28,9 @@ def understood(reply: Reply, tools: Collection[str], round_: int) -> Reply:
 
 
 def _mended(call: ToolCall) -> ToolCall:
-    return (
-        call if call.arguments is not None else replace(call, arguments=repair_arguments(call.raw))
-    )
+    if isinstance(call.arguments, Mapping):
+        return call
+    return replace(call, arguments=repair_arguments(call.raw or "null"))
 
 
 def problem(call: ToolCall, tools: Collection[str], language: Language) -> str | None:

@@ -15,12 +15,26 @@ TOKENS_PER_TURN = 4  # role and separators
 
 _CJK = re.compile(f"[{CJK}]")
 _LOOKALIKE = re.compile(r"<(?=/?\s*doc\b)", re.IGNORECASE)
+# Narrow, because what matches is no evidence: manuals say "ignore values above 100", "System:
+# Linux 6.1" and "you must reply to the customer".
+_EARLIER = r"(?:above|previous|prior|earlier|preceding)"
+_RULES = r"(?:instructions?|prompts?|rules|directions|guidelines)"
+_BEFORE = r"(?:以上|上述|上面|之前|前面|先前)"
 _ORDERS = re.compile(
-    r"(?:ignore|disregard|forget)\b.{0,40}\b(?:above|previous|prior|earlier|instructions)"
-    r"|(?:忽略|无视|忘记).{0,12}(?:以上|上述|上面|之前|前面|先前|指令|指示|规则)"
-    r"|^\s*(?:system|assistant)\s*[:：]"
-    r"|\b(?:system prompt|you must (?:now )?(?:answer|reply|say))\b"
-    r"|系统提示词|你必须(?:回答|回复)",
+    rf"(?<!not )\b(?:ignore|disregard|forget)\b[^.\n]{{0,30}}\b{_EARLIER}\b"
+    rf"[^.\n]{{0,20}}\b{_RULES}\b"
+    rf"|\b(?:ignore|disregard|forget) (?:all |everything )?(?:of )?(?:the )?{_EARLIER}"
+    r"(?:\s*[,.;:!]|\s+and\b|\s*$)"
+    rf"|\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?your {_RULES}\b"
+    rf"|(?<![不勿])(?<!不[得要能可应])(?:忽略|无视|忘记|忘掉)(?:掉|了)?(?:你|所有|一切|全部|的)*{_BEFORE}"
+    r".{0,8}?(?:指令|指示|规则|提示|设定|[，。,.！!]|$)"
+    r"|(?<![不勿])(?<!不[得要能可应])(?:忽略|无视|忘记|忘掉)(?:你的|所有|一切|全部)+.{0,4}(?:指令|指示|提示词)"
+    r"|\b(?:system|assistant)\s*[:：][^\n]{0,20}?"
+    r"(?:\b(?:answer|reply|respond|say|output|ignore|you (?:are|must))\b|回答|回复|输出|忽略|你)"
+    r"|\b(?:reveal|print|show|repeat|output)\b.{0,20}\bsystem prompt"
+    r"|(?:输出|泄露|重复|显示).{0,8}系统提示词"
+    r"|\byou must (?:now )?(?:answer|reply|say)\b(?! (?:to|the|all|every|each|any|within|by)\b)"
+    r"|你(?:必须|只能)(?:回答|回复|说)[^，。\n]{0,3}[\d“\"「]",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -16,6 +16,8 @@ _WRAPPING = " \t\r\n\"'“”‘’「」『』。．.，,；;：:！!？?…"
 _APART = "\u2423"  # between two figures that white space or markup keeps apart
 SHORT_QUOTE = 2  # folded characters; a quote of fewer must not lie inside a word
 MIN_PIECE = 2  # folded characters of each piece of a quote with an ellipsis
+MOST_PIECES = 40  # lines, or pieces between ellipses, of a quote that is taken apart
+LONGEST_QUOTE = 4  # times its text, which folding and links may shorten; the rest is babble
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,12 @@ class Found:
         """The passage with its lead-ins, a line for each, as they stand in the document."""
         return "\n".join(text[slice(*span)] for span in (*self.leads, self.passage))
 
+    def paragraph_text(self, text: str) -> str:
+        """The passage with all that stands around it up to the next empty lines."""
+        before = text[: self.passage[0]].rpartition("\n\n")[2]
+        behind = text[self.passage[1] :].partition("\n\n")[0]
+        return before + text[slice(*self.passage)] + behind
+
 
 def find(quote: str, chunk: Chunk) -> Found | None:
     """The quote in the text of a chunk, widened to its passage."""
@@ -43,6 +51,8 @@ def locate(quote: str, text: str) -> Span | None:
     Both are folded as the index folds, white space does not count, nor do Markdown's marks
     where the bare search fails. An ellipsis may stand for words left out of one passage.
     """
+    if len(quote) > LONGEST_QUOTE * len(text):
+        return None
     for bare in (False, True):
         haystack = _Squashed(text, bare)
         for needle in dict.fromkeys((quote, quote.strip(_WRAPPING))):
@@ -136,9 +146,11 @@ def _dropped(folded: str) -> frozenset[int]:
 
 def _locate_pieces(quote: str, text: str) -> Span | None:
     pieces = [piece for piece in _ELLIPSIS.split(quote.strip()) if piece]
-    haystack = _Squashed(text, bare=True)
-    if len(pieces) < 2 or any(len(_squash(piece, True)[0]) < MIN_PIECE for piece in pieces):
+    if not 2 <= len(pieces) <= MOST_PIECES:
         return None
+    if any(len(_squash(piece, True)[0]) < MIN_PIECE for piece in pieces):
+        return None
+    haystack = _Squashed(text, bare=True)
     found = passages(text)
     first = haystack.find(pieces[0])
     while first:
@@ -164,9 +176,11 @@ def _one_passage(found: Sequence[Passage], start: int, end: int) -> bool:
 
 def _locate_with_lead(quote: str, text: str) -> Span | None:
     """A row quoted under its header, or an item under its lead-in, with others between them."""
-    for cut in reversed([match.end() for match in _LEAD_ENDS.finditer(quote.rstrip())]):
+    cuts = [match.end() for match in _LEAD_ENDS.finditer(quote.rstrip())]
+    haystack = _Squashed(text, bare=True)
+    for cut in reversed(cuts if len(cuts) <= MOST_PIECES else []):
         lead, rest = quote[:cut], quote[cut:]
-        span = _Squashed(text, bare=True).find(rest)
+        span = haystack.find(rest)
         leads = widen(text, span).leads if span else ()
         if any(_Squashed(text[slice(*one)], bare=True).find(lead) for one in leads):
             return span

@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Literal
 
-from fanshu.agent.answer import Draft, check, parse_draft
+from fanshu.agent.answer import Draft, check, parse_draft, resolve
 from fanshu.agent.calls import bad_arguments, understood
 from fanshu.agent.context import Fence
 from fanshu.agent.events import Bounced, Ended, OnEvent, RoundStarted, Started, Stepped
@@ -242,10 +242,12 @@ class LoopAgent:
 
     async def _checked(self, state: State, call: ToolCall, draft: Draft) -> Observation:
         say = state.tools.say
-        read = dict(state.tools.seen.read)
+        before = dict(state.tools.seen.read)
         changed = await self._changed(state, draft)
+        read = before | state.tools.seen.read
         # What a not-found answer cites as nearest is checked too, but never sent back.
-        verdict = check(
+        verdict = await state.tools.call(
+            check,
             replace(draft, found=draft.found or bool(draft.citations)),
             read=read,
             question=state.question,
@@ -262,18 +264,29 @@ class LoopAgent:
         return Observation(call.id, call.name, say("accepted"), verdict)
 
     async def _changed(self, state: State, draft: Draft) -> tuple[str, ...]:
-        """Which of the cited chunks are no longer what was read."""
-        changed = []
+        """Which of the cited chunks are no longer what was read; of the others, where they are."""
+        changed, seen = [], state.tools.seen
         for chunk_id in dict.fromkeys(citation.chunk_id for citation in draft.citations):
-            if chunk_id in state.tools.seen.read:
-                try:
-                    await state.tools.read(chunk_id)
-                except LibraryError:
-                    changed.append(chunk_id)
+            if chunk_id not in seen.read:
+                continue
+            try:
+                now = await state.tools.read(chunk_id)
+            except LibraryError:
+                changed.append(chunk_id)
+                continue
+            if now.section_path == seen.read[chunk_id].section_path:
+                seen.read[chunk_id] = now
+            else:  # the same text, but under headings that were not shown
+                seen.forget(chunk_id)
+                changed.append(chunk_id)
         return tuple(changed)
 
 
 def _with_full_ids(draft: Draft, tools: Tools) -> Draft:
-    full = tools.seen.full_id
+    """A draft that names chunks by whole ids; a short one means the one that was read."""
+
+    def full(given: str) -> str:
+        return resolve(given, tools.seen.read) or tools.seen.full_id(given)
+
     citations = tuple(replace(c, chunk_id=full(c.chunk_id)) for c in draft.citations)
     return replace(draft, citations=citations)
