@@ -726,6 +726,6 @@ async def test_headings_that_changed_since_are_no_evidence(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("odd", [["a"], 3, "x", True])
 async def test_arguments_that_are_no_object(library: Library, odd: object) -> None:
-    calls = [Reply(calls=(ToolCall("a", name, odd),)) for name in ("read", "answer")]  # type: ignore[arg-type]
+    calls = [Reply(calls=(ToolCall("a", name, odd),)) for name in ("read", "answer")]
     run, _ = await play(library, [*calls, [NOT_FOUND]])
     assert [step.observations[0].error for step in run.steps] == [True, True, False]

@@ -62,7 +62,10 @@ def test_with_an_address_it_is_always_a_chat_server(name: str, model: str) -> No
     assert (place.provider, place.model, place.base_url) == (None, model, "http://10.0.0.5:8000/v1")
 
 
-@pytest.mark.parametrize("url", ["", "10.0.0.5:8000", "ftp://host/v1", "http://", "/v1"])
+@pytest.mark.parametrize(
+    "url",
+    ["", "10.0.0.5:8000", "ftp://host/v1", "http://", "/v1", "http://[::1", "http://h:99999/v1"],
+)
 def test_what_is_no_address(url: str) -> None:
     with pytest.raises(ConfigError, match="base_url"):
         remote("small", base_url=url)

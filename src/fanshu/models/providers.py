@@ -117,8 +117,12 @@ def _host(url: str | None) -> str:
 
 def _address(url: str) -> str:
     """The address without a trailing slash, and without the path of the one call we make."""
-    parts = urlsplit(url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url.strip())
+        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # an open bracket, a port above 65535
+        good = False
+    if not good:
         detail = f"{shown(url)!r} is not an http(s) address"
         raise ConfigError(name="base_url", detail=detail)
     path = parts.path.rstrip("/").removesuffix("/chat/completions")
