@@ -279,12 +279,18 @@ async def once(
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Finish async work from sync code, also where an event loop runs already (notebooks)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _loop_runs():
         return asyncio.run(work)
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(asyncio.run, work).result()
+
+
+def _loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _texts(docs: "str | Path | Sequence[str | Path]") -> tuple[str, ...]:

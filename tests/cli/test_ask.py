@@ -117,6 +117,7 @@ def test_u40_an_unreachable_model_is_said_and_the_hits_are_shown(fanshu: Fanshu)
     assert result.json["stop_reason"] == "model_error"
     assert result.json["related"][0]["chunk_id"] == "手册.md#2"
     assert "cannot be reached" in result.json["error"]
+    assert "no running event loop" not in result.json["error"]
     assert result.err.count("\n") == 1
 
 
