@@ -89,6 +89,7 @@ def docx(
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", _content_types())
         archive.writestr("_rels/.rels", _relations(("d", "officeDocument", "word/document.xml")))
         archive.writestr("docProps/core.xml", _core(core))
         given = [(name, name, f"{name}.xml") for name in list(inner)[1:] if inner[name]]
@@ -103,6 +104,19 @@ def docx(
 
 def relation(name: str, kind: str, target: str) -> str:
     return f'<Relationship Id="{name}" Type="{_TYPE}/{kind}" Target="{target}"/>'
+
+
+def _content_types() -> str:
+    names = "http://schemas.openxmlformats.org/package/2006/content-types"
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+    parts = {"document": "document.main", "styles": "styles", "numbering": "numbering"}
+    inner = "".join(
+        f'<Override PartName="/word/{name}.xml" ContentType="{kind}.{one}+xml"/>'
+        for name, one in parts.items()
+    )
+    relations = "application/vnd.openxmlformats-package.relationships+xml"
+    default = f'<Default Extension="rels" ContentType="{relations}"/>'
+    return f'<Types xmlns="{names}">{default}<Default Extension="xml" ContentType="application/xml"/>{inner}</Types>'
 
 
 def _relations(*items: tuple[str, str, str], more: str = "") -> str:
