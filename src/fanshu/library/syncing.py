@@ -85,8 +85,8 @@ def _same(file: Found, record: DocumentRecord, limits: Limits) -> bool:
         # Never opened, now or then: that stays so as long as the reason is the same. A file
         # that could not be opened is tried again, since permissions leave no trace in a stamp.
         return reason is not None and (record.state, record.reason) == ("skipped", reason)
-    stamp = (record.size, record.mtime_ns, record.made_by)
-    return stamp == (file.size, file.mtime_ns, limits.made_by)
+    unchanged = (record.size, record.mtime_ns) == (file.size, file.mtime_ns)
+    return unchanged and not _outdated(record, limits)
 
 
 def apply(
@@ -170,7 +170,7 @@ def _begin(
         reason = f"unreadable: {error.strerror}"
         return _ready(_Made(replace(blank, state="failed", reason=reason)))
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-    if old and old.hash == digest and old.made_by == limits.made_by:
+    if old and old.hash == digest and not _outdated(old, limits):
         return _ready(_Made(_stamped(old, file), only_touched=True))
     moved = by_hash.get((digest, limits.made_by))
     if moved and _suffix(moved.path) == _suffix(file.file_path):
@@ -178,9 +178,15 @@ def _begin(
         moved_here = replace(_stamped(moved, file), date=_moved_date(file, moved))
         return _ready(_Made(moved_here, renamed_from=moved.path))
     blank = replace(blank, hash=digest)
-    if _suffix(file.file_path) in parsers.PDF:
+    if _suffix(file.file_path) in parsers.APART:
         return pool.submit(_parse, blank, data, limits)
     return _ready(_parse(blank, data, limits))
+
+
+def _outdated(record: DocumentRecord, limits: Limits) -> bool:
+    """Whether the same bytes would now give other chunks."""
+    by_now = record.state == "skipped" and parsers.readable_now(record.reason)
+    return by_now or record.made_by != limits.made_by
 
 
 def _ready(made: _Made) -> Future[_Made]:

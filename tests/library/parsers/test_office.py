@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fanshu.library.parsers import parse
+from fanshu.library.library import Library, Root
+from fanshu.library.parsers import needs, parse
 from fanshu.library.parsers.convert import converted
 from fanshu.library.parsers.kinds import office_kind
 from fanshu.library.parsers.package import Unreadable
@@ -284,17 +285,47 @@ def _program(folder: Path, body: str) -> str:
     return str(script)
 
 
-def test_old_files_are_converted(tmp_path: Path) -> None:
-    (tmp_path / "new.docx").write_bytes(docx(p("转换后")))
-    program = _program(
-        tmp_path,
-        "out = pathlib.Path(args[args.index('--outdir') + 1]); out.mkdir()\n"
-        "assert pathlib.Path(args[-1]).read_bytes() == b'old'\n"
-        f"data = pathlib.Path({str(tmp_path / 'new.docx')!r}).read_bytes()\n"
-        "(out / (pathlib.Path(args[-1]).stem + '.docx')).write_bytes(data)",
+def _converter(folder: Path, old: bytes, new: bytes) -> str:
+    """A program that makes the Word file `new` of the file `old`."""
+    (folder / "old.doc").write_bytes(old)
+    (folder / "new.docx").write_bytes(new)
+    return _program(
+        folder,
+        f"folder = pathlib.Path({str(folder)!r})\n"
+        "source, out = pathlib.Path(args[-1]), pathlib.Path(args[args.index('--outdir') + 1])\n"
+        "assert source.read_bytes() == (folder / 'old.doc').read_bytes()\n"
+        "out.mkdir()\n"
+        "(out / f'{source.stem}.docx').write_bytes((folder / 'new.docx').read_bytes())",
     )
-    made = converted(b"old", "doc", "docx", program)
+
+
+def test_old_files_are_converted(tmp_path: Path) -> None:
+    made = converted(b"old", "doc", "docx", _converter(tmp_path, b"old", docx(p("转换后"))))
     assert parse("a.docx", made).text == "转换后\n"
+
+
+def test_files_are_read_once_the_program_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = _ole("WordDocument")
+    docs, programs = tmp_path / "docs", tmp_path / "bin"
+    docs.mkdir()
+    programs.mkdir()
+    (docs / "a.doc").write_bytes(old)
+    library = Library([Root(docs)], tmp_path / "index.db")
+    monkeypatch.setenv("PATH", str(programs))
+    if needs.soffice():
+        pytest.skip("optional: LibreOffice is installed here outside PATH")
+    needs.installed.cache_clear()
+    assert [library.sync().parsed, library.status().files[0].state] == [0, "skipped"]
+    assert library.sync().unchanged == 1
+    _converter(programs, old, docx(p("转换后")))
+    needs.installed.cache_clear()
+    library.sync()
+    assert library.status().files[0].state == "ok"
+    assert library.search("转换后").hits
+    needs.installed.cache_clear()
+    library.close()
 
 
 @pytest.mark.parametrize(
@@ -312,9 +343,7 @@ def test_conversion_that_fails(tmp_path: Path, body: str, reason: str) -> None:
 
 
 def test_without_libreoffice_the_reason_names_the_command() -> None:
-    from fanshu.library.parsers.convert import soffice
-
-    if soffice():
+    if needs.soffice():
         pytest.skip("optional: LibreOffice is installed here")
     document = parse("a.doc", _ole("WordDocument"))
     assert document.state == "skipped"

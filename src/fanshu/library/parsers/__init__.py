@@ -20,6 +20,10 @@ OFFICE = frozenset(
     ".xlsx .xlsm .xlsb .xls .et .ett .ods "
     ".pptx .pptm .ppsx .ppt .pps .dps .odp .epub".split()
 )
+APART = PDF | frozenset(
+    ".doc .wps .rtf .odt .xlsx .xlsm .xlsb .xls .et .ods .ppt .dps .odp".split()
+)
+"""Kinds that another process reads, so that several can be read at once."""
 TABLES = frozenset((".csv", ".tsv"))
 LIGHT = frozenset((".rst", ".adoc", ".asciidoc", ".org"))
 NOTEBOOKS = frozenset((".ipynb",))
@@ -47,6 +51,15 @@ def parse(name: str, data: bytes) -> Document:
         return _parse(kind, data)
     except Exception as error:  # noqa: BLE001 - one bad file must never end the run
         return _without_text("failed", f"{type(error).__name__}: {error}"[:200])
+
+
+def readable_now(reason: str | None) -> bool:
+    """Whether what a file was skipped for (`reason`) has been installed since."""
+    if reason is None or not reason.startswith("needs "):
+        return False
+    from fanshu.library.parsers.needs import installed
+
+    return installed(reason)
 
 
 def _parse(kind: str, data: bytes) -> Document:

@@ -1,29 +1,16 @@
 """Old office files through LibreOffice, when it is installed: `soffice --headless --convert-to`."""
 
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
+from fanshu.library.parsers.needs import libreoffice_for, soffice
 from fanshu.library.parsers.package import Unreadable
 
 SECONDS = 120.0  # the first start makes a profile, which takes most of the time
-COMMAND = "apt install libreoffice-nogui (or see libreoffice.org)"
-_NAMES = ("soffice", "libreoffice", "soffice.com")
-_PLACES = (
-    "/Applications/LibreOffice.app/Contents/MacOS/soffice",
-    "C:/Program Files/LibreOffice/program/soffice.com",
-    "/opt/libreoffice/program/soffice",
-)
 _TARGETS = {"docx": "docx:MS Word 2007 XML", "xlsx": "xlsx", "pptx": "pptx"}
-
-
-def soffice() -> str | None:
-    """Where LibreOffice is, None when it is not installed."""
-    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
-    return found or next((path for path in _PLACES if Path(path).is_file()), None)
 
 
 def converted(
@@ -36,7 +23,7 @@ def converted(
     """
     program = program or soffice()
     if program is None:
-        raise Unreadable("skipped", f"needs LibreOffice to read .{kind}: {COMMAND}")
+        raise Unreadable("skipped", libreoffice_for(kind))
     with tempfile.TemporaryDirectory(prefix="fanshu-") as name:
         folder = Path(name)
         source = folder / f"source.{kind}"

@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from fanshu.library.parsers import needs
 from fanshu.library.parsers.child import read_apart
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.package import Package, Unreadable, core_properties
@@ -32,10 +33,8 @@ Cell = str | float | int | bool | datetime | date | time | timedelta
 
 def parse_workbook(data: bytes, seconds: float = SECONDS) -> Document:
     """The document of a workbook. Crash, hang and too much memory are states with a reason."""
-    from importlib.util import find_spec
-
-    if find_spec("python_calamine") is None:
-        return Unreadable("skipped", 'needs pip install "fanshu[office]"').document()
+    if not needs.has_workbooks():
+        return Unreadable("skipped", needs.WORKBOOKS).document()
     try:
         if data.startswith(b"PK"):
             Package(data)  # its limits on what is unpacked
