@@ -97,6 +97,22 @@ def test_articles_under_styled_chapters() -> None:
     ]  # fmt: skip
 
 
+def test_headings_that_somebody_forgot_to_style() -> None:
+    body = (
+        p("第一章 总则", "1") + p("文") + p("第一节 范围") + p("文") + p("第二章 附则") + p("文")
+        + p("第三章 末", "1") + p("附件1 表格") + p("文")
+    )  # fmt: skip
+    assert _trails(body) == [
+        ("第一章 总则",), ("第一章 总则", "第一节 范围"), ("第二章 附则",), ("第三章 末",),
+        ("附件1 表格",),
+    ]  # fmt: skip
+
+
+def test_only_the_title_is_styled() -> None:
+    body = "".join([p("通知", "1"), *map(p, ("一、总体要求", "文。", "二、重点任务", "文。"))])
+    assert _trails(body) == [("通知",), ("通知", "一、总体要求"), ("通知", "二、重点任务")]
+
+
 def test_whole_article_in_a_heading_style_is_named_by_its_number() -> None:
     body = p("第三条 员工应当按时提交报销单据。", "2") + p("过长。" * 60, "1")
     assert _trails(body)[0] == ("第三条",)
@@ -173,6 +189,10 @@ def test_numbering_that_belongs_to_a_style() -> None:
     body = p("甲", "1") + p("乙", "2") + p("前言", "1", off) + p("丙", "2")
     assert _trails(body, styles=styles, numbering=lists(both)) == [
         ("1 甲",), ("1 甲", "1.1 乙"), ("前言",), ("前言", "1.2 丙"),
+    ]  # fmt: skip
+    derived = styles + '<w:style w:styleId="x"><w:name w:val="X"/><w:basedOn w:val="2"/></w:style>'
+    assert _trails(p("甲", "1") + p("乙", "x"), styles=derived, numbering=lists(both)) == [
+        ("1 甲",), ("1 甲", "1.1 乙"),
     ]  # fmt: skip
 
 

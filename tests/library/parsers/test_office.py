@@ -127,7 +127,7 @@ def _book(**more: bytes | str) -> bytes:
         "mimetype": "application/epub+zip",
         "META-INF__container.xml": container,
         "O__c.opf": opf,
-        "O__nav.xhtml": '<html><nav><a href="b%20c.xhtml#x">后记</a></nav></html>',
+        "O__nav.xhtml": '<!DOCTYPE html><html><nav><a href="b%20c.xhtml#x">后记</a></nav></html>',
         "O__a.xhtml": "<html><body><h1>安装</h1><p>一</p><h2>准备</h2><p>二</p></body></html>",
         "O__b c.xhtml": "<html><body><p>三</p></body></html>",
     }

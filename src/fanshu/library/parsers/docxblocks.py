@@ -110,7 +110,8 @@ class Blocks:
         at = value(numbers, "ilvl")
         level = int(at) if at.isdecimal() else style.list_level
         if level is None:
-            level = self.numbering.level_of_style(list_id, style.id)
+            # A list names the styles of its levels; one based on such a style counts with it.
+            level = self.numbering.level_of_style(list_id, (style.id, style.list_style))
         return self.numbering.label(list_id, level or 0)
 
     def _write_notes(self, runs: Runs) -> None:

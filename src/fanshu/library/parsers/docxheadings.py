@@ -1,7 +1,7 @@
 """Which lines of a Word document are headings, and which is its title.
 
-Styles and outline levels come first. Articles (第N条) are sections under them even when they
-are plain paragraphs. In a document without such styles, or with few for its length, the
+Styles and outline levels come first. Chapters, articles (第N条) and annexes are sections even
+where they are plain paragraphs. In a document without such styles, or with few for its length, the
 numbering of the text decides, as in plain text; without numbering, short bold or larger
 lines that stand alone.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fanshu.library.parsers import articles
 from fanshu.library.parsers.docxblocks import Line
-from fanshu.library.parsers.numbering import ARTICLE_RANK
+from fanshu.library.parsers.numbering import ANNEX_RANK, ARTICLE, ARTICLE_RANK, chapter_rank
 from fanshu.library.parsers.text import find_marks
 
 MAX_HEADING = 80  # characters; a styled line of more is a paragraph, or an article in one line
@@ -20,6 +20,7 @@ MAX_FAKED = 45  # characters of a line that is a heading by its look alone
 MAX_TITLE = 60
 LARGER = 1.15  # times the size of most text: a difference that is meant to be seen
 MIN_NUMBERED = 2
+MIN_STYLED = 2  # a single styled line is the title of a document that fakes the rest
 MAX_SIZES = 3  # levels by look at most
 SPARSE_CHARS = 6_000  # of text for each styled heading: the real headings are faked
 _BELOW_STYLES = 100  # ranks of numbered headings, under those of all styles
@@ -50,7 +51,7 @@ def structure(lines: Sequence[Line]) -> Structure:
     top = _title_lines(lines)
     title = " ".join(one_line(line.text) for line in lines[:top])
     styled = _styled(lines, top)
-    numbered = _numbered(lines, {found.line for found in styled})
+    numbered = _numbered(lines, styled)
     found = [*styled, *_wanted(lines, styled, numbered)]
     if not found:
         if not top and _looks_like_title(lines):
@@ -96,22 +97,35 @@ def _title(text: str) -> str:
     return first if len(first) <= MAX_HEADING else ""
 
 
-def _numbered(lines: Sequence[Line], styled: set[int]) -> list[Found]:
+def _numbered(lines: Sequence[Line], styled: Sequence[Found]) -> list[Found]:
+    """The headings by numbering. One of a kind that is styled elsewhere ranks like those."""
     texts = ["" if line.table or line.is_note else one_line(line.text) for line in lines]
-    marks = [mark for mark in find_marks(texts) if mark.line not in styled]
-    return [Found(mark.line, mark.title, _BELOW_STYLES + mark.rank) for mark in marks]
+    taken = {one.line for one in styled}
+    ranks = {ANNEX_RANK: min((one.rank for one in styled), default=_BELOW_STYLES)}
+    ranks |= {kind: one.rank for one in styled if (kind := _kind(one.title)) is not None}
+    return [
+        Found(mark.line, mark.title, ranks.get(mark.rank, _BELOW_STYLES + mark.rank))
+        for mark in find_marks(texts)
+        if mark.line not in taken
+    ]
+
+
+def _kind(title: str) -> int | None:
+    return ARTICLE_RANK if ARTICLE.match(title) else chapter_rank(title)
 
 
 def _wanted(
     lines: Sequence[Line], styled: Sequence[Found], numbered: Sequence[Found]
 ) -> list[Found]:
-    size = sum(len(line.text) for line in lines)
+    """Which of the numbered headings count beside the styled ones."""
     if len(numbered) < MIN_NUMBERED:
         return []
-    if not styled or (size > SPARSE_CHARS * len(styled) and len(numbered) > len(styled)):
+    size = sum(len(line.text) for line in lines)
+    sparse = size > SPARSE_CHARS * len(styled) and len(numbered) > len(styled)
+    if len(styled) < MIN_STYLED or sparse:
         return list(numbered)
-    wanted = [one for one in numbered if one.rank == _BELOW_STYLES + ARTICLE_RANK]
-    return wanted if len(wanted) >= MIN_NUMBERED else []
+    strong = [one for one in numbered if one.rank <= _BELOW_STYLES + ARTICLE_RANK]
+    return strong if len(strong) >= MIN_NUMBERED else []
 
 
 def _body_size(lines: Sequence[Line]) -> int:

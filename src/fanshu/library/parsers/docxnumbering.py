@@ -70,11 +70,11 @@ class Numbering:
             key = own.get(f"{W}abstractNumId", wanted)
             self._lists[number.get(f"{W}numId", "")] = _list(key, own, number)
 
-    def level_of_style(self, list_id: str, style: str) -> int | None:
-        """The level that a list keeps for paragraphs of a style."""
+    def level_of_style(self, list_id: str, styles: tuple[str, ...]) -> int | None:
+        """The level that a list keeps for paragraphs of the first style that it names."""
         found = self._lists.get(list_id)
-        levels = found.levels if found else ()
-        return next((at for at, level in enumerate(levels) if level.style == style), None)
+        named = {level.style: at for at, level in enumerate(found.levels)} if found else {}
+        return next((named[style] for style in styles if style and style in named), None)
 
     def label(self, list_id: str, at: int) -> str:
         """Count on, and give the number of this paragraph with the space after it."""

@@ -21,7 +21,8 @@ _CONTENTS = re.compile(r"(?:toc|目录|目錄)\s*(?:\d|heading|标题)$", re.IGN
 class Style:
     """What paragraphs or runs of a style are, unless they say otherwise.
 
-    `level` of a heading from 1; `size` in half points; `list_id`, `list_level`: numbering.
+    `level` of a heading from 1; `size` in half points; `list_id`, `list_level`: numbering,
+    which the style `list_style` brought in.
     """
 
     id: str = ""
@@ -29,6 +30,7 @@ class Style:
     level: int | None = None
     list_id: str = ""
     list_level: int | None = None
+    list_style: str = ""
     hidden: bool = False
     bold: bool = False
     size: int = PLAIN_SIZE
@@ -86,14 +88,14 @@ def _merged(base: Style, item: ET.Element, style_id: str) -> Style:
     style = replace(style, centered=is_centered(own, otherwise=base.centered))
     named = _HEADING.match(name)
     level = outline_level(own, base.level)
-    if level is None and named and child(own, "outlineLvl") is None:
+    if named and child(own, "outlineLvl") is None:
         level = int(named[1])
     numbers = child(own, "numPr")
     list_id = value(numbers, "numId") or base.list_id
     at = value(numbers, "ilvl")
-    # A style that is only based on a numbered one counts on the level that names it itself.
     list_level = int(at) if at.isdecimal() else None if numbers is not None else base.list_level
-    return replace(style, level=level, list_id=list_id, list_level=list_level)
+    source = base.list_style if numbers is None else style_id
+    return replace(style, level=level, list_id=list_id, list_level=list_level, list_style=source)
 
 
 def _with_run(style: Style, properties: ET.Element | None) -> Style:

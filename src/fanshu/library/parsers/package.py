@@ -1,8 +1,8 @@
 """Zipped packages of XML, which Word, PowerPoint and e-books are: parts, relations, limits.
 
 Files come from anywhere, so nothing in them is believed: sizes are limited before anything
-is unpacked, a DOCTYPE (the door of entity bombs; no office program writes one) is refused,
-and parts that are missing or broken give nothing instead of an error.
+is unpacked, a DOCTYPE that defines anything (the door of entity bombs; no office program
+writes one) is refused, and parts that are missing or broken give nothing instead of an error.
 """
 
 import io
@@ -24,6 +24,7 @@ MAX_PARTS = 20_000
 _RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 # The "strict" variant of the formats differs in nothing but the names of its namespaces.
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
+_HARMLESS = re.compile(rb"<!DOCTYPE[^\[\]<>]*>")  # it only names a schema, as e-books do
 _TRANSITIONAL = rb"http://schemas.openxmlformats.org/\1/2006/\2"
 
 
@@ -57,6 +58,7 @@ class _Builder(ET.TreeBuilder):
 
 def parse_xml(data: bytes) -> ET.Element:
     """The root of an XML text. Raises: Unreadable."""
+    data = _HARMLESS.sub(b"", data, count=1)
     parser = ET.XMLParser(target=_Builder())  # noqa: S314 - no DOCTYPE, so no entities
     try:
         parser.feed(data)
