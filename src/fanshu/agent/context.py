@@ -26,10 +26,10 @@ _ORDERS = re.compile(
     rf"|\b(?:ignore|disregard|forget) (?:all |everything )?(?:of )?(?:the )?{_EARLIER}"
     r"(?:\s*[,.;:!]|\s+and\b|\s*$)"
     rf"|\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?your {_RULES}\b"
-    rf"|(?<![不勿])(?<!不[得要能可应])(?:忽略|无视|忘记|忘掉)(?:掉|了)?(?:你|所有|一切|全部|的)*{_BEFORE}"
-    r".{0,8}?(?:指令|指示|规则|提示|设定|[，。,.！!]|$)"
-    r"|(?<![不勿])(?<!不[得要能可应])(?:忽略|无视|忘记|忘掉)(?:你的|所有|一切|全部)+.{0,4}(?:指令|指示|提示词)"
-    r"|\b(?:system|assistant)\s*[:：][^\n]{0,20}?"
+    rf"|(?<![不勿])(?<!不[得要能可应])(?<!可)(?<!可以)(?:忽略|无视|忘记|忘掉)(?:掉|了)?(?:你|所有|一切|全部|的)*{_BEFORE}"
+    r"(?:.{0,8}?(?:指令|指示|规则|提示|设定)|的?(?:所有|一切|全部)?(?:内容|文字|话)?(?:[，。,.！!]|$))"
+    r"|(?<![不勿])(?<!不[得要能可应])(?<!可)(?<!可以)(?:忽略|无视|忘记|忘掉)(?:你的|所有|一切|全部)+.{0,4}(?:指令|指示|提示词)"
+    r"|(?:^|[>.。!！?？])[\s#*]*(?:system|assistant)\s*[:：][^\n]{0,20}?"
     r"(?:\b(?:answer|reply|respond|say|output|ignore|you (?:are|must))\b|回答|回复|输出|忽略|你)"
     r"|\b(?:reveal|print|show|repeat|output)\b.{0,20}\bsystem prompt"
     r"|(?:输出|泄露|重复|显示).{0,8}系统提示词"
@@ -64,8 +64,14 @@ class Fence:
 
     def around(self, text: str) -> str:
         """The text between marks."""
-        inside = _LOOKALIKE.sub("‹", text).replace(self._marker, "doc")
-        return f"<{self._marker}>\n{inside}\n</{self._marker}>"
+        return f"<{self._marker}>\n{self._harmless(text)}\n</{self._marker}>"
+
+    def beside(self, text: str) -> str:
+        """A remark outside of the marks, on one line: names of files in it may hold anything."""
+        return self._harmless(" ".join(text.split()))
+
+    def _harmless(self, text: str) -> str:
+        return _LOOKALIKE.sub("‹", text).replace(self._marker, "doc")
 
 
 def reads_like_orders(text: str) -> bool:

@@ -258,7 +258,8 @@ class LoopAgent:
         if verdict.objections and draft.found and not (state.bounces or self.model.extractive):
             state.bounces = 1
             state.tell(Bounced(state.round, verdict.objections))
-            text = "\n".join([say("objections"), *verdict.objections])
+            wrong = map(state.tools.fence.beside, verdict.objections)
+            text = "\n".join([say("objections"), *wrong])
             return Observation(call.id, call.name, text, verdict)
         state.stop = "answered"
         return Observation(call.id, call.name, say("accepted"), verdict)

@@ -218,7 +218,7 @@ class Tools:
 
     async def _page(self, chunk: Chunk) -> Result:
         if chunk.chunk_id in self.seen.visible and self.seen.read[chunk.chunk_id] == chunk:
-            return self.say("already_read", chunk_id=chunk.chunk_id), chunk
+            return self.fence.beside(self.say("already_read", chunk_id=chunk.chunk_id)), chunk
         before, after = await self.call(self._neighbours, chunk.chunk_id)
         self.seen.gave(chunk, self._place)
         text = render_chunk(chunk, language=self._language, before=before, after=after)
@@ -270,8 +270,10 @@ class Tools:
                 key = "unknown_path" if known else "no_such_path"
                 return self.fence.around(self.say(key, **error.fields))
             case UnknownChunk():
-                return self.say("unknown_chunk", chunk_id=calls.echo(str(error.fields["chunk_id"])))
+                wanted = calls.echo(str(error.fields["chunk_id"]))
+                said = self.say("unknown_chunk", chunk_id=wanted)
             case ChunkChanged():
-                return self.say("moved" if error.now else "gone", **error.fields)
+                said = self.say("moved" if error.now else "gone", **error.fields)
             case _:
-                return self.say("library_error", error=error)
+                said = self.say("library_error", error=error)
+        return self.fence.beside(said)
