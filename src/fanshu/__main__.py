@@ -1,6 +1,6 @@
 """`python -m fanshu`: the command line."""
 
-from fanshu.cli.program import main
+from fanshu.cli import main
 
 if __name__ == "__main__":
     main()

@@ -165,3 +165,17 @@ def test_ctrl_c_gives_what_there_is_and_130(docs: Path) -> None:
     assert found["related"]
     assert found["trace_id"]
     assert b"Traceback" not in err
+
+
+def test_ctrl_c_while_the_program_is_loaded() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'fanshu.cli.program': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from fanshu.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=20)
+    assert (done.returncode, done.stderr) == (130, b"")
