@@ -29,7 +29,7 @@ LIGHT = frozenset((".rst", ".adoc", ".asciidoc", ".org"))
 NOTEBOOKS = frozenset((".ipynb",))
 SOURCES = frozenset(
     ".py .pyi .js .ts .jsx .tsx .mjs .cjs .java .kt .cs .go .rs .c .h .cpp .hpp .cc .sh .bash "
-    ".sql .ini .cfg .conf .toml .yaml .yml .json .jsonl .xml .properties .log .tex".split()
+    ".sql .ini .cfg .conf .toml .yaml .yml .json .xml .properties .log .tex".split()
 )
 SUPPORTED: frozenset[str] = (
     MARKDOWN | TEXT | HTML | PDF | OFFICE | TABLES | LIGHT | NOTEBOOKS | SOURCES
