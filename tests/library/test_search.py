@@ -1,6 +1,7 @@
 """Behaviours U1-U8 and the levels of a search, over real files and the real index."""
 
 from collections.abc import Callable
+from time import process_time
 
 import pytest
 
@@ -70,6 +71,14 @@ def test_u5_any_text_is_a_safe_query(library: MakeLibrary, words: str) -> None:
     result = library({"a.md": "a plain text about 字"}).search(words)
     assert isinstance(result.hits, tuple)
     assert isinstance(library({"a.md": "text"}).search(words, question=True).hits, tuple)
+
+
+def test_u5_a_word_written_often_is_looked_for_once(library: MakeLibrary) -> None:
+    documents = library({"long.md": "超时 重试 " * 20_000})
+    began = process_time()
+    result = documents.search("超时 " * 700)
+    assert process_time() - began < 5  # a third of a second; looked for 700 times, minutes
+    assert [count.word for count in result.words] == ["超时"]
 
 
 def test_u5_operators_are_plain_words(library: MakeLibrary) -> None:

@@ -84,11 +84,11 @@ def search(
 
 
 def _wording(store: Store, lexicon: Lexicon, wording: str, *, question: bool) -> _Found:
-    written = [word for literal in literals(wording) if (word := lexicon.word(literal))]
+    written = _once(word for literal in literals(wording) if (word := lexicon.word(literal)))
     query = None if question else all_of(written)
     if query and lexicon.count(query):
         return _ranked(store, lexicon, "phrase", query, written)
-    words = [word for literal in literals(wording) for word in lexicon.segments(literal)]
+    words = _once(word for literal in literals(wording) for word in lexicon.segments(literal))
     told = words if question else _as_written(written, words)
     query = None if question else all_of(words)
     if query and lexicon.count(query):
@@ -97,6 +97,14 @@ def _wording(store: Store, lexicon: Lexicon, wording: str, *, question: bool) ->
     if query and lexicon.count(query):
         return replace(_ranked(store, lexicon, "some", query, words), words=told)
     return _Found("none", None, (), told, ())
+
+
+def _once(words: Iterable[Word]) -> list[Word]:
+    """Each word once: written a hundred times it tells no more, and costs as much as a hundred."""
+    first: dict[Query, Word] = {}
+    for word in words:
+        first.setdefault(word.query, word)
+    return list(first.values())
 
 
 def _as_written(written: Sequence[Word], words: Sequence[Word]) -> Sequence[Word]:
