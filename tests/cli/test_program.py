@@ -170,6 +170,18 @@ def test_a_closed_pipe_is_no_failure(docs: Path) -> None:
     done = subprocess.run(command, shell=True, capture_output=True, timeout=60)  # noqa: S602
     assert done.stderr == b""
     assert len(done.stdout) == 10
+    left = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert left.returncode == 0
+
+
+def test_closed_streams_are_no_failure(docs: Path) -> None:
+    command = f"{sys.executable} -m fanshu outline --docs '{docs}' >&- 2>&-"
+    assert subprocess.run(command, shell=True, timeout=60).returncode == 0  # noqa: S602
 
 
 def test_an_unexpected_failure_is_one_line(fanshu: Fanshu, home: Path) -> None:

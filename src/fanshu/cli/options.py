@@ -32,6 +32,10 @@ METAVARS = {
 NO_FLAG = frozenset({"api_key"})  # a key on a command line ends in the shell's history
 
 
+class NobodyReads(Exception):
+    """The reader of stdout has gone. Not an OSError: typer makes that exit 1, "not found"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """What a verb gets besides its own arguments."""
@@ -87,6 +91,8 @@ def _code(verb: Body, call: Call, arguments: dict[str, Any]) -> int:
     except KeyboardInterrupt:
         call.screen.warn("failure.interrupted")
         return INTERRUPTED
+    except BrokenPipeError as error:
+        raise NobodyReads from error
 
 
 def _call(given: dict[str, Any]) -> Call:

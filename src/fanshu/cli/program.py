@@ -13,7 +13,7 @@ from typer.main import get_command
 from fanshu.cli import asking, library, measuring, records
 from fanshu.cli.helping import Verbs
 from fanshu.cli.messages import Texts, language_of
-from fanshu.cli.options import INTERRUPTED
+from fanshu.cli.options import INTERRUPTED, NobodyReads
 from fanshu.cli.screen import Screen, debugging, prepare_streams
 from fanshu.errors import FanshuError
 
@@ -81,7 +81,7 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         screen.warn("failure.interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, NobodyReads):
         return _nobody_reads()
     except Exception as error:
         if debugging():

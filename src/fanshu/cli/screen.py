@@ -179,11 +179,17 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def prepare_streams() -> None:
-    """Let no character that a terminal lacks end a command."""
+    """Let no character that a terminal lacks end a command, nor a stream that is closed."""
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
             reconfigure(errors="replace")
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def debugging() -> bool:
