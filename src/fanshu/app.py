@@ -6,11 +6,12 @@ import os
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from fanshu import keeping
 from fanshu.errors import ConfigError, FolderMissing, NoDocuments
 from fanshu.library.library import Library, OnProgress, Root
 from fanshu.settings import Settings, load, split_name, user_data
@@ -74,7 +75,7 @@ def index_folder(settings: Settings, over: Sequence[Root]) -> Path:
         return Path(settings.index).expanduser()
     parts = [f"{root.name}={root.path}" for root in over]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
-    return user_data() / "indexes" / digest[:16]
+    return user_data() / keeping.INDEXES / digest[:16]
 
 
 def open_library(settings: Settings) -> Library:
@@ -83,13 +84,18 @@ def open_library(settings: Settings) -> Library:
     Raises: FolderMissing, IndexUnwritable.
     """
     over = roots(settings)
-    return Library(
+    folder = index_folder(settings, over)
+    library = Library(
         over,
-        index_folder(settings, over) / "index.db",
+        folder / "index.db",
         exclude=settings.exclude,
         part_chars=settings.part_chars,
         max_file_bytes=int(settings.max_file_mb * 1_000_000),
     )
+    if not settings.index:
+        with suppress(OSError):
+            keeping.describe(folder, "\n".join(str(root.path) for root in over))
+    return library
 
 
 def synced(
@@ -183,7 +189,9 @@ async def answer(
 
 def open_traces(settings: Settings) -> Traces:
     """The traces of this user."""
-    return Traces(user_data() / "traces", days=settings.trace_days, megabytes=settings.trace_mb)
+    return Traces(
+        user_data() / keeping.TRACES, days=settings.trace_days, megabytes=settings.trace_mb
+    )
 
 
 def keep(run: "Run", settings: Settings) -> Answer:

@@ -69,7 +69,7 @@ class FolderMissing(LibraryError):
 class NoDocuments(LibraryError):
     code = "no_documents"
     message = "Nothing readable was found in {path!r} ({detail})."
-    hint = "fanshu reads Markdown, plain text, HTML and PDF; `fanshu status` lists every file."
+    hint = "`fanshu status` lists every file and why it is not read."
 
 
 class IndexUnwritable(LibraryError):

@@ -1,5 +1,10 @@
 """search, read, outline, index, status: what they print, and how they end."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 from tests.cli.conftest import Fanshu
@@ -186,3 +191,43 @@ def test_an_index_that_cannot_be_written_is_a_clear_error(fanshu: Fanshu, docs: 
     result = fanshu("index", "--index", str(docs / "notes.md"))
     assert result.code == 2
     assert "cannot be written" in result.err
+
+
+def test_index_watch_follows_the_files(docs: Path, home: Path) -> None:
+    """In a process of its own: it goes on until Ctrl-C, which is a good end."""
+    environment = dict(os.environ, LANG="C.UTF-8", PYTHONUNBUFFERED="1")
+    command = [sys.executable, "-m", "fanshu", "index", "--watch", "--docs", str(docs)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline().startswith("2 read")
+        assert "Watching" in process.stderr.readline()
+        time.sleep(0.5)  # the watcher is up a moment after it says so
+        (docs / "new.md").write_text("新的文件", encoding="utf-8")
+        assert process.stdout.readline().startswith("1 read, 2 unchanged")
+        (docs / "new.md").unlink()
+        assert "1 removed" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert "Traceback" not in process.stderr.read()
+
+
+def test_watch_and_json_exclude_each_other(fanshu: Fanshu) -> None:
+    assert fanshu("index", "--watch", "--json").code == 2
+
+
+def test_purge_shows_and_removes_what_is_kept(fanshu: Fanshu, home: Path, docs: Path) -> None:
+    fanshu("ask", "写超时是多少", "--docs", str(docs))
+    shown = fanshu("purge", "--json").json
+    assert [one["kind"] for one in shown["kept"]] == ["index", "traces"]
+    assert shown["kept"][0]["about"] == str(docs.resolve())
+    assert shown["kept"][0]["bytes"] > 1000
+    assert fanshu("purge", "--only", "nothing").code == 2
+    assert "1 removed" in fanshu("purge", "--yes", "--only", "traces").out
+    assert [one["kind"] for one in fanshu("purge", "--json").json["kept"]] == ["index"]
+    fanshu("purge", "--yes")
+    assert fanshu("purge", "--json").json["kept"] == []
+    assert fanshu("search", "写超时").code == 0
+    assert home.is_dir()

@@ -301,6 +301,7 @@ def test_a_read_only_index_answers_and_says_what_it_does_not_know(tmp_path: Path
     documents = Library([Root(docs)], place / "index" / "index.db")
     documents.sync()
     documents.close()
+    (place / "index").chmod(0o755)  # made for its owner alone; this team shares it
     (docs / "b.md").write_text("改过的文字", encoding="utf-8")
     indexes = [str(place / "index" / "index.db"), str(tmp_path / "warm.db")]
     command = [sys.executable, "-c", READ_ONLY, str(docs), *indexes]

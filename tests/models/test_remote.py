@@ -565,3 +565,15 @@ def test_no_provider_code_is_imported_before_a_model_is_made() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+async def test_halves_of_surrogate_pairs_do_not_end_a_run() -> None:
+    """A reply cut within an emoji, a file name that is not UTF-8."""
+    odd = message("看 \ud83d", ("se\ud83d", SEARCH))
+    with FakeServer(odd, message("好")) as server:
+        model = at(server)
+        first = await model.next(START, TOOLS)
+        turns = [*START, *after(first, "\udcff.md · 5 MPa")]
+        assert (await model.next(turns, TOOLS)).text == "好"
+    assert first.text == "看 \\ud83d"
+    assert server.requests[1]["messages"][-1]["content"] == "\\udcff.md · 5 MPa"

@@ -79,6 +79,8 @@ def _verdict(result: SearchResult, language: Language) -> str:
     key: str = result.level
     if result.level == "none" and not query:
         key = "nothing_to_search"
+    if "|" in query and result.level in ("phrase", "all"):
+        key = "any"
     line = say(language, key, query=query, total=result.total, searched=result.searched)
     if result.path:
         line += say(language, "within", path=result.path)

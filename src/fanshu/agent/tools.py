@@ -38,6 +38,7 @@ from fanshu.types import (
 BEST_TOKENS = 350
 PLACES_IN_FILE = 25  # lines; a word that stands in more places finds nothing
 NEAR_BEST = 0.7  # of the best hit's score: the other half of a question is often that near
+AHEAD_OF_NEXT = 1.3  # times the second's score: a first hit that stands out is worth its text
 BEST_AMONG = 3  # a hit further down is no best hit, however short
 
 P = ParamSpec("P")
@@ -139,9 +140,12 @@ class Tools:
         return (text if result.hits else f"{text}\n{self.say('empty_moves')}"), result
 
     def best(self, result: SearchResult, budget: int) -> list[Hit]:
-        """The best hits of a strong search, if unread and of so many tokens together."""
+        """The best hits of a search, if unread and of so many tokens together.
+
+        Of a weak search only the first, when it is well ahead of the others and short.
+        """
         chosen: list[Hit] = []
-        for hit in result.hits[:BEST_AMONG] if result.strong else ():
+        for hit in _leading(result):
             near = hit.score >= NEAR_BEST * result.hits[0].score
             known = hit.complete or hit.chunk_id in self.seen.visible
             if near and not known and tokens(hit.text) <= budget:
@@ -277,3 +281,12 @@ class Tools:
             case _:
                 said = self.say("library_error", error=error)
         return self.fence.beside(said)
+
+
+def _leading(result: SearchResult) -> Sequence[Hit]:
+    """The hits whose texts may be worth giving unasked."""
+    if result.strong:
+        return result.hits[:BEST_AMONG]
+    scores = [hit.score for hit in result.hits[:2]]
+    ahead = len(scores) == 2 and scores[0] >= AHEAD_OF_NEXT * scores[1]
+    return result.hits[:1] if ahead and tokens(result.hits[0].text) <= BEST_TOKENS else ()

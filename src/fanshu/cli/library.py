@@ -1,7 +1,7 @@
 """Verbs that need no model: search, read, outline, index, status."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Annotated
 
 import typer
@@ -64,8 +64,11 @@ def add(app: typer.Typer, texts: Texts) -> None:
     def index(
         call: Call,
         strict: Annotated[bool, typer.Option("--strict", help=texts("help.strict"))] = False,
+        watch: Annotated[bool, typer.Option("--watch", help=texts("help.watch"))] = False,
     ) -> int:
-        return _index(call, strict)
+        if watch and call.json:
+            raise typer.BadParameter("--watch goes on and --json is one document.")
+        return _index(call, strict, watch)
 
     @app.command(
         cls=Verb,
@@ -146,9 +149,13 @@ def _outline(call: Call, path: str | None) -> int:
     return 0
 
 
-def _index(call: Call, strict: bool) -> int:
+def _index(call: Call, strict: bool, watch: bool) -> int:
     with opened(call) as (library, report):
         status = library.status()
+        if watch:
+            call.screen.show([show.synced(call.screen.texts, report)])
+            _watch(call, library)
+            return 0
     troubled = _troubled(status)
     if call.json:
         call.screen.json(_as_json(status, status.files, report))
@@ -156,6 +163,18 @@ def _index(call: Call, strict: bool) -> int:
         call.screen.show([show.synced(call.screen.texts, report)])
         call.screen.show(show.status(call.screen.texts, status, troubled))
     return int(strict and bool(troubled))
+
+
+def _watch(call: Call, library: Library) -> None:
+    """Keep the index up to date until interrupted, a line for each time something changed."""
+    from fanshu.library.watching import changes
+
+    call.screen.warn("index.watching")
+    with suppress(KeyboardInterrupt):
+        for _ in changes(library.roots):
+            report = library.sync()
+            if report.changed:
+                call.screen.show([show.synced(call.screen.texts, report)])
 
 
 def _status(call: Call, failed: bool, strict: bool) -> int:

@@ -64,6 +64,22 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "step.thinking": ("round {round} of {rounds}", "第 {round}/{rounds} 轮"),
     "step.again": ("search {words}", "搜索 {words}"),
     "step.waiting": ("waiting {seconds:.0f} s: {reason}", "等待 {seconds:.0f} 秒：{reason}"),
+    "index.watching": (
+        "Watching for changes; Ctrl-C ends.",
+        "正在等待文件变化；按 Ctrl-C 结束。",
+    ),
+    "help.purge": (
+        "Show what fanshu keeps on this machine (indexes, traces), or remove it.",
+        "列出 fanshu 在本机保存的内容（索引、记录），或将其删除。",
+    ),
+    "help.yes": ("Remove it all; nothing is asked.", "全部删除，不再询问。"),
+    "help.only": ("Only indexes, or only traces.", "只管 indexes（索引）或 traces（记录）。"),
+    "purge.kept": (
+        "{count} kept, {mb:.1f} MB. With --yes they are removed.",
+        "共 {count} 项，{mb:.1f} MB。加 --yes 即删除。",
+    ),
+    "purge.removed": ("{count} removed, {mb:.1f} MB.", "已删除 {count} 项，{mb:.1f} MB。"),
+    "help.watch": ("Go on, and follow changes of the files.", "持续运行，跟随文件变化。"),
     "index.progress": ("Reading documents", "读取文档"),
     # search, read, outline, status
     "read.end": ("There is nothing further in this document.", "本文档到此为止。"),
@@ -196,7 +212,7 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
     "folder_missing": ("没有文件夹或文件 {path!r}。", "请用 --docs 指定。"),
     "no_documents": (
         "{path!r} 中没有可读的文档（{detail}）。",
-        "fanshu 可读 Markdown、纯文本、HTML 和 PDF；`fanshu status` 列出每个文件。",
+        "`fanshu status` 列出每个文件及未读的原因。",
     ),
     "index_unwritable": ("无法在 {path!r} 写入索引：{detail}。", "请用 --index 另选位置。"),
     "index_busy": (

@@ -12,7 +12,7 @@ from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import FAINT, HEAD, WARNING, Line, line
-from fanshu.settings import Settings, table, unknown_variables, user_config
+from fanshu.settings import Settings, table, unknown_variables, user_config, user_data
 
 CHANGED = 1
 TEXT_SHOWN = 400  # characters of one observation in `trace show`; the JSON has all
@@ -25,6 +25,17 @@ def add(app: typer.Typer, texts: Texts) -> None:
     @with_settings(*LIBRARY, *MODEL, *ASKING, texts=texts)
     def config(call: Call) -> int:
         return _config(call)
+
+    example = texts("help.example", example="fanshu purge --yes --only indexes")
+
+    @app.command(help=f"{texts('help.purge')}\n\n{example}", rich_help_panel=texts("help.more"))
+    @with_settings()
+    def purge(
+        call: Call,
+        yes: Annotated[bool, typer.Option("--yes", help=texts("help.yes"))] = False,
+        only: Annotated[str, typer.Option("--only", help=texts("help.only"))] = "",
+    ) -> int:
+        return _purge(call, yes, only)
 
     traces = typer.Typer(
         cls=Verbs, rich_markup_mode=None, no_args_is_help=True, help=texts("help.trace")
@@ -102,6 +113,32 @@ def _shown(value: object) -> str:
     if isinstance(value, list):
         return os.pathsep.join(map(str, value)) or "-"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+def _purge(call: Call, yes: bool, only: str) -> int:
+    from fanshu import keeping
+
+    if only not in ("", keeping.INDEXES, keeping.TRACES):
+        raise typer.BadParameter(f"--only takes {keeping.INDEXES} or {keeping.TRACES}.")
+    wanted = {keeping.INDEXES: "index", keeping.TRACES: "traces"}.get(only)
+    found = [one for one in keeping.kept(user_data()) if wanted in (None, one.kind)]
+    if yes:
+        for one in found:
+            keeping.remove(one)
+    if call.json:
+        call.screen.json({"removed": yes, "kept": found})
+        return 0
+    texts = call.screen.texts
+    for one in found:
+        about = f"  {one.about}".replace("\n", ", ") if one.about else ""
+        call.screen.show([line(f"{one.bytes / 1e6:8.1f} MB  {one.path}{about}")])
+    key = "purge.removed" if yes else "purge.kept"
+    megabytes = sum(one.bytes for one in found) / 1e6
+    call.screen.show([line(texts(key, count=len(found), mb=megabytes))])
+    return 0
 
 
 # ---------------------------------------------------------------- traces

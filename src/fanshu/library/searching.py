@@ -100,7 +100,7 @@ def _wording(store: Store, lexicon: Lexicon, wording: str, *, question: bool) ->
 
 
 def _once(words: Iterable[Word]) -> list[Word]:
-    """Each word once: written a hundred times it tells no more, and costs as much as a hundred."""
+    """Each word once: written a hundred times it tells no more, and costs a hundred times."""
     first: dict[Query, Word] = {}
     for word in words:
         first.setdefault(word.query, word)

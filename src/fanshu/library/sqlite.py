@@ -71,7 +71,8 @@ class SqliteStore:
         self._open: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            # The index holds the documents' text: a folder made here is its owner's alone.
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise IndexUnwritable(path=str(path), detail=str(error)) from error

@@ -18,6 +18,7 @@ from pydantic_ai.messages import (
     ModelResponsePart,
     SystemPromptPart,
     TextPart,
+    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
@@ -71,6 +72,7 @@ def to_reply(response: ModelResponse, turns: Sequence[Turn], tools: Collection[s
     Raises: ContentFilterError, UnexpectedModelBehavior — there is nothing to be used.
     """
     _check(response)
+    response = replace(response, parts=[_sendable_part(part) for part in response.parts])
     text = without_thoughts("".join(p.content for p in response.parts if isinstance(p, TextPart)))
     parts = [part for part in response.parts if isinstance(part, ToolCallPart)]
     calls = [_call(part) for part in parts] or list(calls_in_text(text, tools))
@@ -94,11 +96,28 @@ def _check(response: ModelResponse) -> None:
 
 
 def _request_part(turn: Turn) -> ModelRequestPart:
+    text = sendable(turn.text)
     if turn.role == "system":
-        return SystemPromptPart(turn.text)
+        return SystemPromptPart(text)
     if turn.role == "tool":
-        return ToolReturnPart(turn.tool, turn.text, tool_call_id=turn.call_id)
-    return UserPromptPart(turn.text)
+        return ToolReturnPart(turn.tool, text, tool_call_id=turn.call_id)
+    return UserPromptPart(text)
+
+
+def sendable(text: str) -> str:
+    """The text with halves of surrogate pairs spelled out, which no request can hold.
+
+    They come from replies cut within an emoji, and from names of files that are not UTF-8.
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _sendable_part(part: ModelResponsePart) -> ModelResponsePart:
+    if isinstance(part, TextPart | ThinkingPart):
+        return replace(part, content=sendable(part.content))
+    if isinstance(part, ToolCallPart):
+        return replace(part, tool_name=sendable(part.tool_name))
+    return part
 
 
 def _response(turn: Turn, system: str | None) -> ModelResponse:
