@@ -54,3 +54,11 @@ def test_exclude_uses_the_syntax_of_ignore_files(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x")
     found = [f.file_path for f in walk([Root(tmp_path)], exclude=["SOURCE.md", "old/"])]
     assert found == ["a.md", "new/c.md"]
+
+
+def test_folders_nested_beyond_reason_end_nothing(tmp_path: Path) -> None:
+    (tmp_path / "top.md").write_text("text")
+    (tmp_path / "/".join("a" * 600)).mkdir(parents=True)
+    found = {file.file_path: file.skip for file in walk([Root(tmp_path)])}
+    assert found["top.md"] is None
+    assert "folder nested too deep" in found.values()

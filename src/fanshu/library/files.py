@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 IGNORE_FILES = (".gitignore", ".fanshuignore")
+MAX_DEPTH = 200  # folders in folders; two calls each, and Python allows a thousand in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,9 @@ class _Walk:
         self.visited: set[tuple[int, int]] = set()
 
     def folder(self, folder: Path, rel: str, rules: tuple[_Rules, ...]) -> Iterator[Found]:
+        if rel.count("/") > MAX_DEPTH:
+            yield Found(self.prefix + display(rel), folder, skip="folder nested too deep")
+            return
         try:
             info = folder.stat()
             if (info.st_dev, info.st_ino) in self.visited:
