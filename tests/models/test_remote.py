@@ -568,7 +568,7 @@ def test_no_provider_code_is_imported_before_a_model_is_made() -> None:
 
 
 async def test_halves_of_surrogate_pairs_do_not_end_a_run() -> None:
-    """A reply cut within an emoji, a file name that is not UTF-8."""
+    """A reply cut within an emoji, a question in another encoding."""
     odd = message("看 \ud83d", ("se\ud83d", SEARCH))
     with FakeServer(odd, message("好")) as server:
         model = at(server)

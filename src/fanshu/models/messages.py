@@ -107,7 +107,7 @@ def _request_part(turn: Turn) -> ModelRequestPart:
 def sendable(text: str) -> str:
     """The text with halves of surrogate pairs spelled out, which no request can hold.
 
-    They come from replies cut within an emoji, and from names of files that are not UTF-8.
+    They come from replies cut within an emoji, and from questions typed in another encoding.
     """
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -115,7 +115,7 @@ def sendable(text: str) -> str:
 def _sendable_part(part: ModelResponsePart) -> ModelResponsePart:
     if isinstance(part, TextPart | ThinkingPart):
         return replace(part, content=sendable(part.content))
-    if isinstance(part, ToolCallPart):
+    if type(part) is ToolCallPart:
         return replace(part, tool_name=sendable(part.tool_name))
     return part
 
