@@ -115,8 +115,10 @@ def sendable(text: str) -> str:
 def _sendable_part(part: ModelResponsePart) -> ModelResponsePart:
     if isinstance(part, TextPart | ThinkingPart):
         return replace(part, content=sendable(part.content))
-    if type(part) is ToolCallPart:
-        return replace(part, tool_name=sendable(part.tool_name))
+    if isinstance(part, ToolCallPart):
+        anything: Any = part  # its subclasses know their name by type
+        named: ModelResponsePart = replace(anything, tool_name=sendable(part.tool_name))
+        return named
     return part
 
 
