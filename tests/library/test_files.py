@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -62,3 +64,32 @@ def test_folders_nested_beyond_reason_end_nothing(tmp_path: Path) -> None:
     found = {file.file_path: file.skip for file in walk([Root(tmp_path)])}
     assert found["top.md"] is None
     assert "folder nested too deep" in found.values()
+
+
+def test_a_link_to_itself_is_located_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "self.md").symlink_to("self.md")
+    assert locate([Root(tmp_path)], "self.md") is None
+
+
+UNREADABLE_RULES = """
+import os, sys
+from pathlib import Path
+import pathspec
+from fanshu.library.files import Root, walk
+if os.getuid() == 0:
+    os.setuid(65534)
+print([file.file_path for file in walk([Root(Path(sys.argv[1]))])])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="no users of that kind here")
+def test_ignore_rules_that_nobody_may_read_say_nothing() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # tmp_path is closed to other users
+        here = Path(folder)
+        here.chmod(0o755)
+        (here / "a.md").write_text("text")
+        (here / ".gitignore").write_text("a.md")
+        (here / ".gitignore").chmod(0)
+        command = [sys.executable, "-c", UNREADABLE_RULES, folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "['a.md']\n", done.stderr

@@ -8,6 +8,7 @@ only to what lies inside its own root, and every folder is visited once.
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -77,7 +78,10 @@ def locate(roots: Sequence[Root], file_path: str) -> Path | None:
         real = root.path.resolve()
         if real.is_file():
             return real if file_path == prefix + display(real.name) else None
-        below = (real / file_path[len(prefix) :]).resolve()
+        try:
+            below = (real / file_path[len(prefix) :]).resolve()
+        except (OSError, RuntimeError):  # a link that leads to itself
+            continue
         if below.is_relative_to(real):
             return below
     return None
@@ -162,8 +166,9 @@ def _found(path: Path, file_path: str, info: os.stat_result) -> Found:
 def _rules(rel: str, entries: Sequence[os.DirEntry[str]]) -> Iterator[_Rules]:
     for entry in entries:
         if entry.name in IGNORE_FILES and entry.is_file():
-            lines = Path(entry.path).read_text(encoding="utf-8", errors="replace").splitlines()
-            yield _parsed(rel, lines)
+            with suppress(OSError):  # rules that nobody may read say nothing, as with git
+                text = Path(entry.path).read_text(encoding="utf-8", errors="replace")
+                yield _parsed(rel, text.splitlines())
 
 
 def _parsed(base: str, lines: Sequence[str]) -> _Rules:
