@@ -210,3 +210,9 @@ def test_of_equal_matches_the_newer_version_comes_first(library: MakeLibrary) ->
     assert documents.search("提交报销").hits[0].file_path == "办法(2024-05-01).txt"
     named = documents.search("2021年 提交报销", question=True)
     assert named.hits[0].file_path == "办法(2021-03-01).txt"
+
+
+def test_a_name_that_begins_with_a_space_can_be_read(library: MakeLibrary) -> None:
+    documents = library({" x.md": "文字", "y.md": "其他"})
+    assert documents.read(" x.md#1").text == "文字"
+    assert documents.read(" y.md#1").text == "其他"

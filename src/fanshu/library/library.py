@@ -241,10 +241,12 @@ class Library:
         return self._dated(chunk, scope) if chunk else None
 
     def _place(self, chunk_id: str, scope: Scope) -> tuple[str, int]:
-        path, _, number = chunk_id.strip().rpartition("#")
+        path, _, number = chunk_id.rstrip().rpartition("#")
+        documents = self._view(scope).documents
+        path = path if path in documents else path.lstrip()
         if not number.isdecimal() or len(number) > 9 or not path:
             raise UnknownChunk(chunk_id=chunk_id, detail="An id looks like path#3.")
-        if path not in self._view(scope).documents:
+        if path not in documents:
             raise UnknownChunk(chunk_id=chunk_id, detail=self._near(path, scope))
         return path, int(number)
 
