@@ -292,6 +292,13 @@ def test_content_controls_links_and_fields() -> None:
     assert _lines(body) == ["控件内", "行内链接标记3月"]
 
 
+def test_prompts_of_empty_controls_are_no_text() -> None:
+    prompt = f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{r('单击此处')}</w:sdtContent></w:sdt>"
+    assert _lines(
+        f"<w:p>{r('姓名：')}{prompt}</w:p>" + prompt.replace(r("单击此处"), p("单击此处"))
+    ) == ["姓名："]
+
+
 def test_hidden_text_is_out() -> None:
     shown = '<w:vanish w:val="0"/>'
     styles = (
@@ -299,6 +306,12 @@ def test_hidden_text_is_out() -> None:
     )
     body = f"<w:p>{r('看见')}{r('不见', '<w:vanish/>')}{r('又见', shown)}</w:p>" + p("隐", "h")
     assert _lines(body, styles=styles) == ["看见又见"]
+
+
+def test_signs_in_plain_text_by_their_font() -> None:
+    font = '<w:rFonts w:ascii="{}"/>'
+    signs = r("\uf0fe是", font.format("Wingdings")) + r("\uf0b3", font.format("Symbol"))
+    assert _lines(f"<w:p>{signs}{r('x')}</w:p>" + p("\uf0b7 y")) == ["☑是≥x", "• y"]
 
 
 def test_signs_breaks_and_formulas() -> None:

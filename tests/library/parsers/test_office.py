@@ -184,6 +184,8 @@ def test_tsv_and_open_quote() -> None:
         (".doc", _ole("WordDocument", "Workbook"), "doc"),
         (".ppt", _ole("PowerPoint Document"), "ppt"),
         (".docx", _ole("EncryptedPackage", "EncryptionInfo"), "encrypted"),
+        (".doc", OLE + b"\xec\xa5" + bytes(9) + b"\x01" + _ole("WordDocument"), "encrypted"),
+        (".wps", _ole("CONTENTS"), "doc"),
         (".docx", b"{\\rtf1\\ansi x}", "rtf"),
         (".doc", b"\xef\xbb\xbf\r\n<html><p>x</p></html>", "html"),
         (".doc", "<html><p>x</p>".encode("utf-16"), "html"),

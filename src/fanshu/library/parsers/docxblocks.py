@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from fanshu.library.parsers.docxnames import MC, W, child, switch, value
 from fanshu.library.parsers.docxnumbering import Numbering
-from fanshu.library.parsers.docxruns import RunReader, Runs, alternative
+from fanshu.library.parsers.docxruns import RunReader, Runs, alternative, is_placeholder
 from fanshu.library.parsers.docxstyles import Style, Styles, is_centered, outline_level
 
 _THROUGH = frozenset(W + name for name in "ins moveTo customXml smartTag sdtContent body".split())
@@ -61,7 +61,7 @@ class Blocks:
                 read_table(self, item)
             elif tag == f"{W}sdt":
                 content = child(item, "sdtContent")
-                if content is not None and not _is_contents(item):
+                if content is not None and not _is_contents(item) and not is_placeholder(item):
                     self.read(content)
             elif tag in _THROUGH:
                 self.read(item)

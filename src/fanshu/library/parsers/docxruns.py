@@ -4,7 +4,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
+from fanshu.library.parsers.docxformulas import formula
 from fanshu.library.parsers.docxnames import MC, M, R, W, child, switch
+from fanshu.library.parsers.docxsigns import symbol, with_signs
 from fanshu.library.parsers.docxstyles import Style, Styles, run_style
 
 _THROUGH = frozenset(
@@ -19,14 +21,6 @@ _BOX = f"{W}txbxContent"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
 _CHECKED, _UNCHECKED = "☑", "☐"
-# Signs that forms and manuals take from fonts of symbols.
-_WINGDINGS = {0xFE: "☑", 0xFD: "☒", 0xA8: "☐", 0x6F: "□", 0xFC: "✓", 0xFB: "✗", 0x6C: "●",
-              0x6E: "■", 0xE0: "→", 0xD8: "➢", 0x76: "❖"}  # fmt: skip
-_WINGDINGS_2 = {0x52: "☑", 0x51: "☒", 0x53: "☒", 0x54: "☒", 0x50: "✓", 0x4F: "✗", 0xA3: "□"}
-_SYMBOL = {0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB8: "÷", 0xB9: "≠", 0xBB: "≈",
-           0xB0: "°", 0xA5: "∞", 0xAE: "→", 0xAB: "↔", 0xB7: "•", 0x6D: "μ", 0x57: "Ω",
-           0x44: "Δ", 0x61: "α", 0x62: "β", 0x67: "γ", 0x70: "π", 0x53: "Σ"}  # fmt: skip
-_FONTS = {"wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_2, "symbol": _SYMBOL}
 
 
 @dataclass(slots=True)
@@ -73,10 +67,10 @@ class RunReader:
                 own = run_style(style, child(item, "rPr"), self._styles)
                 if not own.hidden:
                     self._run(item, own, runs)
-            elif tag in _THROUGH:
+            elif tag in _THROUGH and not is_placeholder(item):
                 self._children(item, style, runs)
             elif tag == f"{M}oMath":
-                runs.write(_formula(item), style)
+                runs.write(formula(item), style)
             elif tag == f"{MC}AlternateContent":
                 self._children(alternative(item), style, runs)
 
@@ -84,7 +78,7 @@ class RunReader:
         for item in run:
             tag = item.tag
             if tag == f"{W}t":
-                runs.write(item.text or "", style)
+                runs.write(with_signs(item.text or "", run), style)
             elif tag in _BREAKS:
                 runs.write(_BREAKS[tag], style)
             elif tag == f"{W}br":
@@ -92,7 +86,7 @@ class RunReader:
                     "\n" if item.get(f"{W}type", "textWrapping") == "textWrapping" else "", style
                 )
             elif tag == f"{W}sym":
-                runs.write(_symbol(item), style)
+                runs.write(symbol(item), style)
             elif tag == f"{W}fldChar":
                 _field(item, style, runs)
             elif tag in _NOTES:
@@ -109,6 +103,11 @@ class RunReader:
         marker = f"[^{self._notes}]"
         runs.notes.append((kind, item.get(f"{W}id", ""), marker))
         runs.write(marker, style)
+
+
+def is_placeholder(item: ET.Element) -> bool:
+    """Whether a content control shows nothing but its prompt (`Click here to enter text`)."""
+    return item.find(f"{W}sdtPr/{W}showingPlcHdr") is not None
 
 
 def alternative(item: ET.Element) -> ET.Element:
@@ -150,43 +149,3 @@ def _field(item: ET.Element, style: Style, runs: Runs) -> None:
         runs.codes[-1] = False
     elif kind == "end" and runs.codes:
         runs.codes.pop()
-
-
-def _symbol(item: ET.Element) -> str:
-    try:
-        code = int(item.get(f"{W}char", ""), 16)
-    except ValueError:
-        return ""
-    signs = _FONTS.get(item.get(f"{W}font", "").lower())
-    if code >= 0xF000 or signs:
-        return (signs or {}).get(code & 0xFF, "")
-    return chr(code)
-
-
-def _formula(item: ET.Element) -> str:
-    """A formula in one line: `a/b`, `x^2`, `x_1`, `√(x)`."""
-    name = item.tag.removeprefix(M)
-    if name == "t":
-        return item.text or ""
-    parts = {one.tag.removeprefix(M): _formula(one) for one in item if not one.tag.endswith("Pr")}
-    if name == "f":
-        return f"{_grouped(parts.get('num', ''))}/{_grouped(parts.get('den', ''))}"
-    if name in ("sSup", "sSub", "sSubSup"):
-        low, high = parts.get("sub"), parts.get("sup")
-        low, high = (f"_{_grouped(low)}" if low else ""), (f"^{_grouped(high)}" if high else "")
-        return parts.get("e", "") + low + high
-    if name == "rad":
-        return f"{parts.get('deg', '')}√{_grouped(parts.get('e', ''))}"
-    if name == "d":
-        return "(" + ", ".join(_formula(one) for one in item if one.tag == f"{M}e") + ")"
-    if name == "nary":
-        sign = item.find(f"{M}naryPr/{M}chr")
-        sign_text = "∫" if sign is None else sign.get(f"{M}val", "")
-        low, high = parts.get("sub"), parts.get("sup")
-        bounds = (f"_{_grouped(low)}" if low else "") + (f"^{_grouped(high)}" if high else "")
-        return f"{sign_text}{bounds} {parts.get('e', '')}"
-    return "".join(_formula(one) for one in item)
-
-
-def _grouped(text: str) -> str:
-    return text if len(text) <= 1 or text.isalnum() else f"({text})"

@@ -30,6 +30,8 @@ _HTML = re.compile(
 )
 _MIME = re.compile(rb"\s*(?:mime-version:|from:|date:|subject:|content-type:)", re.IGNORECASE)
 _OFFICE_XML = re.compile(rb"<\?mso-application\s+progid=\"(Word|Excel)", re.IGNORECASE)
+_SECTOR = 512
+_WORD = b"\xec\xa5"  # how the text of a .doc begins
 _SNIFFED = 4096
 
 
@@ -67,8 +69,16 @@ def _in_ole(suffix: str, data: bytes) -> str:
     found = [kind for name, kind in _STREAMS if _stream_name(name) in data]
     if "encrypted" in found:
         return "encrypted"
-    own = _BY_SUFFIX.get(suffix)
-    return own if own in found else next(iter(found), "unknown")
+    own = _BY_SUFFIX.get(suffix, "unknown")
+    if own == "doc" and _is_locked(data):
+        return "encrypted"
+    return own if own in found else next(iter(found), own)
+
+
+def _is_locked(data: bytes) -> bool:
+    """Whether the text begins where it usually does, and says that it is encrypted."""
+    text = data[_SECTOR : _SECTOR + 12]
+    return text.startswith(_WORD) and bool(text[11] & 1)
 
 
 def _stream_name(name: str) -> bytes:
