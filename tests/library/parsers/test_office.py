@@ -2,6 +2,7 @@
 
 import io
 import struct
+import subprocess
 import sys
 import zipfile
 from datetime import date, datetime
@@ -15,7 +16,7 @@ from fanshu.library.parsers.convert import converted
 from fanshu.library.parsers.kinds import office_kind
 from fanshu.library.parsers.package import Unreadable
 from fanshu.types import Document
-from tests.library.parsers.docxs import docx, p
+from tests.library.parsers.docxs import docx, p, table
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
@@ -344,12 +345,32 @@ def test_conversion_that_fails(tmp_path: Path, body: str, reason: str) -> None:
     assert caught.value.reason.startswith(reason)
 
 
-def test_without_libreoffice_the_reason_names_the_command() -> None:
+def test_without_libreoffice_the_reason_names_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     if needs.soffice():
-        pytest.skip("optional: LibreOffice is installed here")
+        pytest.skip("optional: LibreOffice is installed here outside PATH")
     document = parse("a.doc", _ole("WordDocument"))
     assert document.state == "skipped"
     assert "apt install libreoffice" in (document.reason or "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(needs.soffice() is None, reason="optional: LibreOffice is not installed")
+@pytest.mark.parametrize("kind", ["doc", "odt"])
+def test_real_conversion_there_and_back(tmp_path: Path, kind: str) -> None:
+    program = needs.soffice()
+    assert program is not None
+    new = tmp_path / "a.docx"
+    rates = table(["城市", "标准"], ["北京", "500"])
+    new.write_bytes(docx(p("总则", "1") + p("正文。") + rates + p("完")))
+    profile = (tmp_path / "profile").as_uri()
+    command = [program, f"-env:UserInstallation={profile}", "--headless", "--convert-to", kind]
+    subprocess.run([*command, "--outdir", str(tmp_path), str(new)], check=True, capture_output=True)
+    document = parse(f"a.{kind}", (tmp_path / f"a.{kind}").read_bytes())
+    assert document.text == "总则\n\n正文。\n\n城市 | 标准\n北京 | 500\n\n完\n"
+    assert document.sections[0].trail == ("总则",)
 
 
 def test_date_cells() -> None:
