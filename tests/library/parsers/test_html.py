@@ -12,7 +12,7 @@ def _trails(text: str) -> list[tuple[str, ...]]:
 
 def test_u16_menus_are_no_text() -> None:
     document = _parse("<nav>首页 产品</nav><h1>安装</h1><p>步骤</p>")
-    assert document.text == "安装\n步骤\n"
+    assert document.text == "安装\n\n步骤\n"
     assert [section.trail for section in document.sections] == [("安装",)]
 
 
@@ -30,7 +30,7 @@ def test_what_looks_like_furniture_but_is_content() -> None:
         "<article><header><h1>Title</h1></header><p>a</p><aside class='admonition note'>Mind it"
         "</aside><footer>By us</footer></article><form><p>Wrapped</p></form>"
     )
-    assert _parse(page).text == "Title\na\nMind it\nBy us\nWrapped\n"
+    assert _parse(page).text == "Title\n\na\n\nMind it\n\nBy us\n\nWrapped\n"
 
 
 def test_page_of_nothing_but_furniture_is_kept() -> None:
@@ -86,7 +86,7 @@ def test_text_blocks() -> None:
         "<p>one  two\nthree&nbsp;four</p>a<b>b</b>c<ul><li>x<li>y</ul><dl><dt>t<dd>d</dl>"
         "<pre>\n  a\n\n b &lt;c&gt;\n</pre>"
     )
-    assert _parse(page).text == "one two three four\nabc\nx\ny\nt\nd\n  a\n\n b <c>\n"
+    assert _parse(page).text == "one two three four\n\nabc\n\nx\n\ny\n\nt\nd\n\n  a\n\n b <c>\n"
 
 
 def test_declared_encoding() -> None:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from fanshu.library.parsers.encoding import Decoded, decode
 from fanshu.types import Document, FileState
 
-VERSION = 2
+VERSION = 3
 """Raise it when a parser gives other sections or text for the same bytes."""
 
 MARKDOWN = frozenset((".md", ".markdown", ".mdx"))

@@ -1,4 +1,8 @@
-"""A tree of HTML nodes → text: a line for a block, a row or a `br`; `pre` as it is."""
+"""A tree of HTML nodes → text: a line for a block, a row or a `br`; `pre` as it is.
+
+Paragraphs, items and other boxes stand apart by a blank line, since nothing else tells where
+one ends: what follows a line break may belong to the same sentence, what follows a box never.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -10,6 +14,7 @@ BLOCKS = frozenset(
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu ol "
     "optgroup option p section summary table tbody tfoot thead tr ul".split()
 )
+_TOGETHER = frozenset(("dt", "option", "optgroup", "tr", "tbody", "thead", "tfoot"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LAYOUT = "pre, table, h1, h2, h3, h4, h5, h6"  # in a cell: the table lays out, it lists nothing
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
@@ -41,6 +46,7 @@ class _Writer:
     line: list[str] = field(default_factory=list)
     headings: list[HtmlHeading] = field(default_factory=list)
     last: str = ""
+    apart: bool = False
 
     def write(self, text: str) -> None:
         self.line.append(text)
@@ -55,9 +61,22 @@ class _Writer:
             if text:
                 self.put(text + "\n")
 
+    def end_box(self, tag: str) -> None:
+        """End a line, and keep what follows apart from it."""
+        self.end_line()
+        self.apart = self.apart or tag not in _TOGETHER
+
     def put(self, text: str) -> None:
+        self.leave_gap()
         self.out.append(text)
         self.length += len(text)
+
+    def leave_gap(self) -> None:
+        """The blank line that is due, if any."""
+        if self.apart and self.out:
+            self.out.append("\n")
+            self.length += 1
+        self.apart = False
 
 
 def _walk(root: LexborNode, writer: _Writer) -> None:
@@ -79,7 +98,7 @@ def _following(
     # Nodes compare by their whole HTML, which is slow; their addresses tell them apart.
     while current is not None and current.mem_id != root.mem_id:
         if entered and current.tag in BLOCKS:
-            writer.end_line()
+            writer.end_box(current.tag)
         if current.next is not None:
             return current.next
         current, entered = current.parent, True
@@ -104,8 +123,10 @@ def _enter(node: LexborNode, writer: _Writer) -> bool:
     if tag == "tr" and node.css_first(_LAYOUT) is None:
         _write_row(node, writer)
         return False
-    if tag in BLOCKS:
-        writer.end_line()
+    if tag == "dd":
+        writer.end_line()  # a definition stays with its term
+    elif tag in BLOCKS:
+        writer.end_box(tag)
     return bool(tag) and tag[:1] not in ("-", "!")
 
 
@@ -126,6 +147,7 @@ def _write_heading(node: LexborNode, tag: str, writer: _Writer) -> None:
     title = _SPACE.sub(" ", node.text(deep=True)).strip()
     if title:
         level = int(tag[1])
+        writer.leave_gap()
         writer.headings.append(HtmlHeading(node.mem_id, title, level, writer.length, anchor))
         writer.write(title)
         writer.end_line()
