@@ -1,6 +1,8 @@
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fanshu.library.parsers import parse
 from fanshu.types import Document
@@ -409,3 +411,19 @@ def test_strict_namespaces_and_pages_put_into_the_text() -> None:
         parts={"word/x.html": b"<html><p>one</p><p>two</p></html>"},
     )  # fmt: skip
     assert document.text == "one\n\ntwo\n"
+
+
+BLOCKS = st.sampled_from((
+    p("总则", "1"), p("细则", "2"), p("标题", "a3"), p("正文。"), p("第一条 甲。"), p("第二条 乙。"), p("一、总"),
+    p("二、分"), p("粗", run=BOLD), p("a\u3000"), p(), numbered("x"), numbered("y", level=1), numbered(""),
+    table(["a", "b"], ["", ""]), table([p("内", "1") + table(["c"])]), p("半", properties="<w:rPr><w:del/></w:rPr>"),
+    "<w:p><w:r><w:br/><w:t>z</w:t><w:br/></w:r></w:p>", "<w:sdt/>", "<w:tbl/>", "<mc:AlternateContent/>",
+))  # fmt: skip
+
+
+@given(body=st.lists(BLOCKS).map("".join))
+def test_sections_joined_are_the_text(body: str) -> None:
+    numbering = lists(level(0, "chineseCounting", "第%1章") + level(1, "decimal", "%1.%2"))
+    document = _parse(body, numbering=numbering)
+    assert document.state == "ok" or document.reason == "empty"
+    assert all(section.end > section.start for section in document.sections)
