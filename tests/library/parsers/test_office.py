@@ -227,6 +227,7 @@ def test_wiki_export_of_a_page_with_its_pictures() -> None:
         ("a.docx", _zip(word__document="x"), "failed", "corrupt: no document"),
         ("a.docx", _zip(**{"word__document.xml": "<w:x"}), "failed", "corrupt: "),
         ("a.docx", docx(""), "skipped", "empty"),
+        ("b/~$a.docx", b"\x04user" + bytes(157), "skipped", "lock file"),
         ("a.epub", _zip(**{"META-INF__container.xml": "<x/>"}), "failed", "corrupt: "),
         ("a.pptx", b"PK\x03\x04", "failed", "corrupt: "),
         ("a.doc", bytes(64), "failed", "corrupt: "),

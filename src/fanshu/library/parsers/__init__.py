@@ -24,6 +24,7 @@ APART = PDF | frozenset(
     ".doc .wps .rtf .odt .xlsx .xlsm .xlsb .xls .et .ods .ppt .dps .odp".split()
 )
 """Kinds that another process reads, so that several can be read at once."""
+OPEN_ELSEWHERE = "~$"  # begins the name of the file by which Word knows who has a document open
 TABLES = frozenset((".csv", ".tsv"))
 LIGHT = frozenset((".rst", ".adoc", ".asciidoc", ".org"))
 NOTEBOOKS = frozenset((".ipynb",))
@@ -45,6 +46,8 @@ def parse(name: str, data: bytes) -> Document:
     kind = PurePosixPath(name).suffix.lower()
     if kind not in SUPPORTED:
         return _without_text("skipped", f"unsupported: {kind or 'no extension'}")
+    if kind in OFFICE and PurePosixPath(name).name.startswith(OPEN_ELSEWHERE):
+        return _without_text("skipped", "lock file of an open document")
     if not data:
         return _without_text("skipped", "empty")
     try:

@@ -14,7 +14,7 @@ PLAIN_SIZE = 20  # half points: what Word takes when nothing is said
 BODY_LEVEL = 9  # outline level that means: no heading
 _HEADING = re.compile(r"(?:heading|标题|標題|überschrift|titre|見出し)\s*([1-9])$", re.IGNORECASE)
 _TITLES = frozenset(("title", "标题", "標題"))
-_CONTENTS = re.compile(r"(?:toc|目录|目錄)\s*(?:\d|heading|标题)$", re.IGNORECASE)
+_CONTENTS = re.compile(r"(?:^toc|目录|目錄)\s*(?:\d|heading|标题)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Style:
     @property
     def is_contents(self) -> bool:
         """Whether the paragraph is a line of a generated table of contents."""
-        return bool(_CONTENTS.match(self.name))
+        return bool(_CONTENTS.search(self.name))
 
 
 class Styles:
