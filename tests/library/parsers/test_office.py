@@ -194,6 +194,8 @@ def test_tsv_and_open_quote() -> None:
         (".doc", docx(p("x")), "docx"),
         (".doc", b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><x/>', "wordxml"),
         (".docx", b"plain words", "text"),
+        (".doc", b"<!-- -->" * 400 + b"<x>", "text"),
+        (".doc", b"<?xml version='1.0'?><!-- a --> <!-- b --><html>", "html"),
         (".docx", b"PK\x03\x04 cut", "unknown"),
         (".doc", bytes(64), "unknown"),
     ],

@@ -25,7 +25,7 @@ _MIMETYPES = {
     "application/vnd.oasis.opendocument.presentation": "odp",
 }
 _HTML = re.compile(
-    rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|table|meta|div|p|h1)\b",
+    rb"\s*(?:(?><!--.*?-->|<\?xml[^>]*>)\s*+)*+<(?:!doctype\s+html|html|head|body|table|meta|div|p|h1)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _MIME = re.compile(rb"\s*(?:mime-version:|from:|date:|subject:|content-type:)", re.IGNORECASE)

@@ -113,7 +113,7 @@ def _adoc(lines: Sequence[str]) -> Iterator[_Mark]:
             fence = "" if line.rstrip() == fence else fence
         elif marked and line[0] in _ADOC_VERBATIM and marked[1] != "--":
             fence = line.rstrip()
-        elif (found := _ADOC_HEADING.match(line)) and len(line) <= MAX_HEADING:
+        elif len(line) <= MAX_HEADING and (found := _ADOC_HEADING.match(line)):
             before = _ADOC_ANCHOR.match(lines[at - 1]) if at else None
             yield _Mark(at, found[2], len(found[1]), before[1] if before else None)
 
