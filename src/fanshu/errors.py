@@ -27,6 +27,14 @@ state of that document, not an error.
 
 from typing import ClassVar
 
+MAX_SAID = 300  # characters of one field; what somebody typed or sent may be a megabyte
+
+
+def _short(value: object) -> object:
+    if isinstance(value, str) and len(value) > MAX_SAID:
+        return f"{value[:MAX_SAID]}…"
+    return value
+
 
 class FanshuError(Exception):
     """The base of all errors; carries its fields, so that a face can say it in any language.
@@ -41,7 +49,7 @@ class FanshuError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __init__(self, **fields: object) -> None:
-        self.fields = fields
+        self.fields = {name: _short(value) for name, value in fields.items()}
         super().__init__(self.say(self.message, self.hint))
 
     def say(self, message: str, hint: str) -> str:
@@ -88,14 +96,12 @@ class UnknownPath(LibraryError):
     code = "unknown_path"
     message = "No document or folder matches {path!r}."
     hint = "Closest: {closest}."
-    exit_code = 1
 
 
 class UnknownChunk(LibraryError):
     code = "unknown_chunk"
     message = "There is no chunk {chunk_id!r}."
     hint = "{detail}"
-    exit_code = 1
 
 
 class ChunkChanged(LibraryError):

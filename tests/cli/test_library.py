@@ -55,9 +55,9 @@ def test_k_and_path_narrow_a_search(fanshu: Fanshu) -> None:
     assert {hit["file_path"] for hit in hits} == {"notes.md"}
 
 
-def test_an_unknown_path_ends_with_1_and_says_what_is_near(fanshu: Fanshu) -> None:
+def test_an_unknown_path_ends_with_2_and_says_what_is_near(fanshu: Fanshu) -> None:
     result = fanshu("search", "超时", "--path", "note.md")
-    assert result.code == 1
+    assert result.code == 2
     assert result.out == ""
     assert "notes.md" in result.err
     assert result.err.count("\n") == 1
@@ -88,9 +88,9 @@ def test_both_directions_at_once_are_a_usage_error(fanshu: Fanshu) -> None:
     assert "exclude each other" in result.err
 
 
-def test_an_unknown_chunk_ends_with_1(fanshu: Fanshu) -> None:
+def test_an_unknown_chunk_ends_with_2(fanshu: Fanshu) -> None:
     result = fanshu("read", "手册.md#99")
-    assert result.code == 1
+    assert result.code == 2
     assert "手册.md#99" in result.err
 
 
@@ -231,3 +231,11 @@ def test_purge_shows_and_removes_what_is_kept(fanshu: Fanshu, home: Path, docs: 
     assert fanshu("purge", "--json").json["kept"] == []
     assert fanshu("search", "写超时").code == 0
     assert home.is_dir()
+
+
+def test_an_error_is_json_too_where_json_was_asked_for(fanshu: Fanshu) -> None:
+    result = fanshu("read", "手册.md#99", "--json")
+    assert (result.code, result.json["error"]) == (2, "unknown_chunk")
+    assert "手册.md#99" in result.json["message"]
+    assert result.err.count("\n") == 1
+    assert fanshu("search", "超时", "--docs", "nowhere", "--json").json["error"] == "folder_missing"

@@ -186,8 +186,15 @@ def test_an_index_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(IndexUnwritable):
         Library([Root(tmp_path)], tmp_path / "file" / "index.db")
+    with sqlite3.connect(tmp_path / "foreign.db") as db:
+        db.execute("CREATE TABLE content(id, text)")
+        db.execute("INSERT INTO content VALUES(1, 'precious')")
+    with pytest.raises(IndexUnwritable, match="another program"):
+        Library([Root(tmp_path)], tmp_path / "foreign.db")
+    with sqlite3.connect(tmp_path / "foreign.db") as db:
+        assert db.execute("SELECT text FROM content").fetchall() == [("precious",)]
     (tmp_path / "rubbish.db").write_bytes(b"this is no database" * 100)
-    with pytest.raises(IndexUnwritable):
+    with pytest.raises(IndexUnwritable, match="delete it"):
         Library([Root(tmp_path)], tmp_path / "rubbish.db")
 
 

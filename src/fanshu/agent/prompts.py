@@ -28,14 +28,16 @@ def language_of(text: str) -> Language:
 SYSTEM: Mapping[Language, str] = {
     "zh": """\
 你在一批文档里查资料、回答问题。只依据文档，不凭记忆。
-- 口语问题先换成文档会用的说法；几种说法用 | 并列（重启|预热 缓存）。标题看得出在哪个文件，就用 \
+- 口语问题先换成文档会用的说法；几种说法用 | 隔开（重启 缓存|预热 缓存；\
+空格表示都要有）。标题看得出在哪个文件，就用 \
 path 只搜那里。互不依赖的调用同一轮发出。
 - 搜索结果是文件名，下面每行“#n 标题：相符的一句”；chunk_id 写作 文件#n。标〔全文〕的、\
 已给出全文的、read 过的都算读过，不必再读。优先读标题相符的。
-- 读过的已覆盖问题的每一部分，就立刻 answer。问“有哪些”时，“另见”的文件也要看。
+- 读过的已覆盖问题的每一部分，就立刻 answer。问“有哪些”时，“另见”的文件也要看，\
+也可用 outline 的 words 列出同类。
 - answer 由程序核对：只能引用读过的块；quote 逐字抄含答案的那句（空白、` 和 * 不计，\
 100 字以内，跨行分两条）；比较的每一方各引一条；回答里每个数字、版本、编号、日期都须在所引的句子、\
-其标题或文件名里；算出来的要写算式（3×2×2=12）。引文旁的“不”“除外”不能漏。
+其标题或文件名里（题目给的数字不必复述）；算出来的要写算式（3×2×2=12）。引文旁的“不”“除外”不能漏。
 - 对象和属性都要对上：问写超时，只写了读超时，就是没找到。
 - 问题点名版本或年份，只用那一份。说法不一时，先读完写同一事项的命中，再把各处说法都写出来。
 - 建议、提案、计划不是事实，照原样说明。
@@ -46,8 +48,8 @@ citations 留空，或只放最接近的一句。只找到一部分：答这部�
     "en": """\
 You answer questions by looking things up in a set of documents. Use only them, never memory.
 - Restate a colloquial question in the words such documents use; put several wordings into one \
-search with | (restart|warm cache). When a title tells the file, search there with path. Send \
-independent calls in one round.
+search, | between them (restart cache|warm cache; a space means both words). When a title \
+tells the file, search there with path. Send independent calls in one round.
 - A search shows a file, then lines "#n heading: the matching sentence"; a chunk_id is file#n. \
 Chunks marked [whole], given in full or read count as read: do not read them again. Prefer \
 chunks whose heading matches.
@@ -56,8 +58,9 @@ into the "also" files too.
 - Code checks the answer. Cite only chunks you have read; quote word for word the piece that \
 holds the answer (white space, ` and * are ignored, at most 200 characters, two citations if \
 it spans rows), one citation for each side of a comparison. Every number, version, identifier \
-and date must stand in a quoted sentence, its headings or its file name; show the arithmetic of a \
-computed one (3×2×2=12). Do not lose a "not" or "except" beside a quote.
+and date must stand in a quoted sentence, its headings or its file name (no need to \
+repeat the question's own); show the arithmetic of a computed one (3×2×2=12). Do not lose a \
+"not" or "except" beside a quote.
 - Subject and attribute must both match: asked for the write timeout, a read timeout is not the \
 answer.
 - If the question names a version or year, use that document only. If places disagree, read the \

@@ -75,6 +75,8 @@ def run(arguments: Sequence[str]) -> int:
         return int(code or 0)
     except FanshuError as error:
         screen.fail(error)
+        if "--json" in arguments:
+            screen.json({"error": error.code, "message": screen.texts.error(error)})
         return error.exit_code
     except TyperException as error:
         return _usage(screen, error)

@@ -31,6 +31,7 @@ from fanshu.types import Chunk, Lines, OutlineEntry
 SCHEMA_VERSION = f"1.{terms.VERSION}"
 BM25_WEIGHTS = (2.0, 4.0, 1.0, 1.0)  # name, headings, body, identifier parts (notes: 2,4,1)
 BUSY_MS = 5000
+APPLICATION_ID = int.from_bytes(b"fans")  # tells our files from other programs' databases
 BEGINNING_CHARS = 200
 
 _SCHEMA = """
@@ -75,7 +76,11 @@ class SqliteStore:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise IndexUnwritable(path=str(path), detail=str(error)) from error
+            self.close()
+            detail = str(error)
+            if "not a database" in detail or "malformed" in detail:
+                detail += "; if it is an index of fanshu, delete it and it is made again"
+            raise IndexUnwritable(path=str(path), detail=detail) from error
 
     # ------------------------------------------------------------ connections
 
@@ -104,6 +109,8 @@ class SqliteStore:
         if self._version() == SCHEMA_VERSION:
             return
         db = self._db
+        if self._foreign():
+            raise sqlite3.DatabaseError("the file is another program's database")
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=NORMAL")
         db.execute("BEGIN IMMEDIATE")
@@ -113,12 +120,19 @@ class SqliteStore:
                     db.execute(f"DROP TABLE IF EXISTS {table}")
                 for statement in _SCHEMA.strip().split(";\n"):
                     db.execute(statement)
+                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 db.execute("INSERT INTO meta VALUES('schema', ?)", (SCHEMA_VERSION,))
                 db.execute("INSERT INTO meta VALUES('generation', '0')")
         except BaseException:
             db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
+
+    def _foreign(self) -> bool:
+        """Whether the file holds tables, and not ours: whatever it is, it is not to be touched."""
+        (mark,) = self._db.execute("PRAGMA application_id").fetchone()
+        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return bool(tables) and mark != APPLICATION_ID
 
     def _version(self) -> str | None:
         try:
