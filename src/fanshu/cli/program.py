@@ -74,9 +74,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return int(code or 0)
     except FanshuError as error:
-        screen.fail(error)
-        if "--json" in arguments:
-            screen.json({"error": error.code, "message": screen.texts.error(error)})
+        Screen(texts, as_json="--json" in arguments).fail(error)
         return error.exit_code
     except TyperException as error:
         return _usage(screen, error)

@@ -74,12 +74,17 @@ class Screen:
         self.say(self.texts(key, **fields))
 
     def fail(self, error: FanshuError) -> None:
-        """An error in one line on stderr; with FANSHU_DEBUG, also where it came from."""
+        """An error in one line on stderr; with FANSHU_DEBUG, also where it came from.
+
+        Where JSON was asked for, there is one document then too: `error` (its code), `message`.
+        """
         if debugging():
             import traceback
 
             traceback.print_exception(error)
         self.say(self.texts.error(error))
+        if self.as_json:
+            self.json({"error": error.code, "message": self.texts.error(error)})
 
     def say(self, text: str) -> None:
         """Words that are no message of ours, in one line on stderr."""
