@@ -6,7 +6,9 @@ import subprocess
 import sys
 import zipfile
 from datetime import date, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -16,8 +18,18 @@ from fanshu.library.parsers.convert import converted
 from fanshu.library.parsers.kinds import office_kind
 from fanshu.library.parsers.package import Unreadable
 from fanshu.types import Document
-from tests.library.parsers.docxs import docx, p, table
+from tests.library.parsers.docxs import docx, p, relation, table
 
+_PICTURES = "http://schemas.openxmlformats.org/drawingml/2006/picture"
+LINKED_PICTURE = (
+    '<w:p><w:r><w:drawing xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
+    f'wordprocessingDrawing" xmlns:pic="{_PICTURES}"><wp:inline><wp:extent cx="9906" cy="7924"/>'
+    f'<wp:docPr id="1" name="P"/><a:graphic><a:graphicData uri="{_PICTURES}"><pic:pic>'
+    '<pic:nvPicPr><pic:cNvPr id="0" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill>'
+    '<a:blip r:link="L"/></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/>'
+    '<a:ext cx="9906" cy="7924"/></a:xfrm><a:prstGeom prst="rect"/></pic:spPr></pic:pic>'
+    "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"
+)
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
 
@@ -374,6 +386,27 @@ def test_real_conversion_there_and_back(tmp_path: Path, kind: str) -> None:
     document = parse(f"a.{kind}", (tmp_path / f"a.{kind}").read_bytes())
     assert document.text == "总则\n\n正文。\n\n城市 | 标准\n北京 | 500\n\n完\n"
     assert document.sections[0].trail == ("总则",)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(needs.soffice() is None, reason="optional: LibreOffice is not installed")
+def test_conversion_fetches_nothing_that_a_file_links_to() -> None:
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/a.png"
+    linked = relation("L", "image", address).replace("/>", ' TargetMode="External"/>')
+    data = docx(p("甲") + LINKED_PICTURE + p("乙"), relations=linked)
+    made = converted(data, "docx", "docx")
+    server.shutdown()
+    assert parse("a.docx", made).text == "甲\n\n乙\n"
+    assert asked == []
 
 
 def test_date_cells() -> None:

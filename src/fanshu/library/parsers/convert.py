@@ -10,6 +10,15 @@ from fanshu.library.parsers.needs import libreoffice_for, soffice
 from fanshu.library.parsers.package import Unreadable
 
 SECONDS = 120.0  # the first start makes a profile, which takes most of the time
+# Files come from anywhere: no macro runs, and nothing is fetched because a file links to it.
+_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting">
+<prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop>
+</item></oor:items>
+"""
 _TARGETS = {"docx": "docx:MS Word 2007 XML", "xlsx": "xlsx", "pptx": "pptx"}
 
 
@@ -28,6 +37,9 @@ def converted(
         folder = Path(name)
         source = folder / f"source.{kind}"
         source.write_bytes(data)
+        user = folder / "profile" / "user"
+        user.mkdir(parents=True)
+        (user / "registrymodifications.xcu").write_text(_SETTINGS, encoding="utf-8")
         message = _run(program, source, to, seconds)
         result = folder / "out" / f"source.{to}"
         if not result.is_file():

@@ -23,6 +23,7 @@ from fanshu.types import Document
 APART_FROM_BYTES = 16 << 20  # of XML, which takes some ten times as much memory as a tree
 SECONDS = 60.0
 MAX_IMAGES = 500  # names kept
+_TEMPLATE_DAY = "2013-12-23"  # of the template that python-docx puts under its files
 _NO_TITLE = re.compile(
     r"untitled|word 文档|(?:microsoft )?word document|^(?:document|文档)\s*\d*$|\.\w{2,4}$",
     re.IGNORECASE,
@@ -146,7 +147,7 @@ def _given_title(properties: dict[str, str]) -> str:
 def _metadata(properties: dict[str, str], title: str, text: str) -> dict[str, str]:
     """A date that the text itself names at its top is better than the day of the last change."""
     modified = iso_date(properties.get("modified") or properties.get("created", ""))
-    if not modified:
+    if not modified or modified == _TEMPLATE_DAY:
         return {}
     named = find_date(title) or find_date(text[:FIRST_CHARS])
     return {"modified": modified} if named else {"modified": modified, "date": modified}
