@@ -108,6 +108,17 @@ async def test_it_works_under_any_setting(
     assert answer.rounds <= 6
 
 
+async def test_names_that_look_like_something_else_are_cited(
+    library: Callable[..., Library],
+) -> None:
+    names = [" space.md", "`code`.md", "[1].md", "a#1.md", "'x'.md"]
+    documents = library({name: f"鲸鱼编号{n}。" for n, name in enumerate(names)})
+    for n, name in enumerate(names):
+        answer = await ask(documents, f"鲸鱼编号{n}")
+        assert name in {citation.file_path for citation in answer.citations}
+        assert answer.citations_rejected == 0
+
+
 async def test_it_never_claims_an_answer(library: Callable[..., Library]) -> None:
     documents = library(MANUAL)
     for question in (

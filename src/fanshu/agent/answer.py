@@ -175,8 +175,9 @@ def _check_citation(
 def resolve(chunk_id: str, read: Mapping[str, Chunk]) -> str | None:
     """The id meant: as it stands, or the one id read that ends in it (`b.md#2`, `#2`)."""
     wanted = chunk_id.strip().strip("[]`\"'")
-    if wanted in read:
-        return wanted
+    for exact in (chunk_id, wanted):
+        if exact in read:
+            return exact
     ending = wanted if wanted.startswith("#") else f"/{wanted}"
     meant = [known for known in read if "#" in wanted and known.endswith(ending)]
     return meant[0] if len(meant) == 1 else None

@@ -73,6 +73,8 @@ class Seen:
     def full_id(self, chunk_id: str) -> str:
         """The id meant by `#3`, `3` or a bare file name with `#3`, when only one shown id is."""
         wanted = chunk_id.strip().strip("[]`'\"")
+        if chunk_id in self.shown:
+            return chunk_id
         if wanted in self.shown or not wanted:
             return wanted
         ending = f"/{wanted}" if wanted.rpartition("#")[0] else f"#{wanted.lstrip('#')}"
