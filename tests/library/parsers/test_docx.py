@@ -377,6 +377,19 @@ def test_pictures_are_known_by_name() -> None:
     assert (bare.state, bare.reason) == ("no_text", "only pictures: 1")
 
 
+def test_charts_are_read_from_their_part() -> None:
+    names = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
+    points = "".join(f'<c:pt idx="{at}"><c:v>{at}.50</c:v></c:pt>' for at in (0, 1))
+    series = f"<c:ser><c:tx><c:pt idx='0'><c:v>量</c:v></c:pt></c:tx><c:cat>{points}</c:cat><c:val>{points}</c:val></c:ser>"
+    drawing = f'<w:r><w:drawing><c:chart {names} r:id="c"/></w:drawing></w:r>'
+    lines = _lines(
+        f"<w:p>{r('见图')}{drawing}</w:p>",
+        relations=relation("c", "chart", "charts/chart1.xml"),
+        parts={"word/charts/chart1.xml": f"<c:chartSpace {names}>{series}</c:chartSpace>".encode()},
+    )
+    assert lines == ["见图", " | 量", "0.5 | 0.5", "1.5 | 1.5"]
+
+
 def test_file_of_the_library_with_header_and_footer() -> None:
     library = pytest.importorskip("docx")
     made = library.Document()

@@ -124,6 +124,25 @@ def test_slides_with_title_table_group_and_notes() -> None:
     assert document.pages == (0, document.text.index("谢谢"))
 
 
+def test_charts_are_the_table_they_show() -> None:
+    library = pytest.importorskip("pptx")
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    made = library.Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[6])
+    data = CategoryChartData()
+    data.categories = ["一月", "二月"]
+    data.add_series("销量", (12.5, None))
+    data.add_series("退货", (1, 2))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, 0, 0, 99, 99, data)
+    out = io.BytesIO()
+    made.save(out)
+    assert parse("a.pptx", out.getvalue()).text == (
+        " | 销量 | 退货\n一月 | 12.5 | 1\n二月 |  | 2\n"
+    )
+
+
 # ---------------------------------------------------------------- e-books
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 from fanshu.library.dating import FIRST_CHARS, find_date
+from fanshu.library.parsers.charts import chart_rows
 from fanshu.library.parsers.child import read_apart
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.docxblocks import Blocks, Line
@@ -78,11 +79,14 @@ def _notes(package: Package, part: str) -> dict[tuple[str, str], ET.Element]:
 
 
 def _attached(package: Package, part: str, relation: str) -> list[str]:
-    """The lines of a page of HTML that stands for a part of the text, as exports make it."""
+    """The lines of what is put into the text: a chart, or a page of HTML as exports do."""
     from fanshu.library.parsers.encoding import decode
     from fanshu.library.parsers.html import declared_encoding, parse_html
 
     found = package.relations(part).get(relation)
+    if found and found.kind == "chart":
+        chart = package.side(found.target)
+        return list(chart_rows(chart)) if chart is not None else []
     data = package.read(found.target) if found and not found.external else None
     decoded = decode(data, declared_encoding(data)) if data else None
     if decoded is None or "<" not in decoded.text[:1000]:

@@ -38,7 +38,7 @@ class Blocks:
     styles: Styles
     numbering: Numbering
     notes: dict[tuple[str, str], ET.Element]
-    attached: Callable[[str], list[str]]  # relation id → lines of a document put in there
+    attached: Callable[[str], list[str]]  # relation id → lines of a page or chart put in there
     lines: list[Line] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
     tables: int = 0
@@ -100,6 +100,9 @@ class Blocks:
                 self.lines.append(_line((label + text).rstrip(), properties, style, runs))
         for box in runs.boxes:
             self.read(box)
+        for chart in runs.charts:
+            self.tables += 1
+            self.lines += [Line(text, table=self.tables) for text in self.attached(chart)]
         self._write_notes(runs)
 
     def _label(self, properties: ET.Element | None, style: Style) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
+from fanshu.library.parsers.charts import CHART
 from fanshu.library.parsers.docxformulas import formula
 from fanshu.library.parsers.docxnames import MC, M, R, W, child, switch
 from fanshu.library.parsers.docxsigns import symbol, with_signs
@@ -25,12 +26,16 @@ _CHECKED, _UNCHECKED = "☑", "☐"
 
 @dataclass(slots=True)
 class Runs:
-    """What was read of a paragraph. `notes`: kind, id and marker of each note referred to."""
+    """What was read of a paragraph.
+
+    `notes`: kind, id and marker of each note referred to; `images`, `charts`: relation ids.
+    """
 
     parts: list[str] = field(default_factory=list)
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     boxes: list[ET.Element] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
+    charts: list[str] = field(default_factory=list)
     sizes: Counter[int] = field(default_factory=Counter)
     bold: int = 0
     codes: list[bool] = field(default_factory=list)  # open fields: still in its code?
@@ -123,12 +128,14 @@ def alternative(item: ET.Element) -> ET.Element:
 
 
 def _hanging(item: ET.Element, runs: Runs) -> None:
-    """Text boxes and pictures of a drawing."""
+    """Text boxes, pictures and charts of a drawing."""
     if item.tag == _BOX:
         runs.boxes.append(item)
         return
     if item.tag == f"{MC}AlternateContent":
         item = alternative(item)
+    if item.tag == CHART:
+        runs.charts.append(item.get(f"{R}id", ""))
     if item.tag in (_BLIP, _IMAGE):
         names = (item.get(f"{R}{name}") for name in ("embed", "id", "link"))
         runs.images += [name for name in names if name]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
+from fanshu.library.parsers.charts import CHART, chart_rows
 from fanshu.library.parsers.child import read_apart
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.docxruns import alternative
@@ -110,10 +111,16 @@ def _texts(package: Package, part: str, shape: ET.Element) -> Iterator[str]:
     for table in shape.iter(f"{A}tbl"):
         yield from _rows(table)
     for diagram in shape.iter(DIAGRAM):
-        relation = package.relations(part).get(diagram.get(f"{R}dm", ""))
-        data = package.side(relation.target) if relation else None
-        if data is not None:
-            yield from _paragraphs(data)
+        data = _part(package, part, diagram.get(f"{R}dm", ""))
+        yield from _paragraphs(data) if data is not None else ()
+    for chart in shape.iter(CHART):
+        data = _part(package, part, chart.get(f"{R}id", ""))
+        yield from chart_rows(data) if data is not None else ()
+
+
+def _part(package: Package, part: str, relation_id: str) -> ET.Element | None:
+    relation = package.relations(part).get(relation_id)
+    return package.side(relation.target) if relation else None
 
 
 def _paragraphs(root: ET.Element) -> Iterator[str]:
