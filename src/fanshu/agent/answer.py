@@ -94,7 +94,9 @@ def _citation(value: object) -> DraftCitation | None:
         return DraftCitation(value.strip(), "")
     if not isinstance(value, Mapping):
         return None
-    chunk_id = _first_text(value, _CHUNK_ID)
+    # An id is kept as it is: a file's name may begin with a space.
+    ids = (value.get(name) for name in _CHUNK_ID)
+    chunk_id = next((one for one in ids if isinstance(one, str) and one.strip()), "")
     return DraftCitation(chunk_id, _first_text(value, _QUOTE)) if chunk_id else None
 
 
