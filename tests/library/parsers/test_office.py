@@ -86,6 +86,26 @@ def test_sheets_are_sections_and_rows_are_lines() -> None:
     assert document.metadata["hidden_sheets"] == "底表"
 
 
+def test_without_the_extra_the_reason_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = _workbook()
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    document = parse("a.xlsx", data)
+    assert (document.state, document.reason) == ("skipped", 'needs pip install "fanshu[office]"')
+
+
+def test_sheet_that_claims_all_cells_ends_its_process_only() -> None:
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    pytest.importorskip("python_calamine")
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(out) as book:
+        sheet = book.add_worksheet()
+        sheet.write("A1", "x")
+        sheet.write("XFD1048576", "y")
+    document = parse("a.xlsx", out.getvalue())
+    assert document.state == "failed"
+    assert (document.reason or "").startswith(("crashed", "memory"))
+
+
 def test_workbook_named_as_an_old_one() -> None:
     assert parse("a.xls", _workbook()).state == "ok"
     assert parse("a.et", _workbook()).state == "ok"
