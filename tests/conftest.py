@@ -8,6 +8,12 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code. In CI the same
+# examples are drawn each time; at a desk, new ones.
+settings.register_profile("fanshu", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("fanshu")
 
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONAL = "optional:"

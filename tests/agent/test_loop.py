@@ -624,19 +624,22 @@ class Slow(ScriptedModel):
         super().__init__(replies)
         self._at = at
         self._seconds = seconds
+        self.waiting = asyncio.Event()
 
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
         if len(self.seen) == self._at:
+            self.waiting.set()
             await asyncio.sleep(self._seconds)
         return await super().next(turns, tools, force=force)
 
 
 async def test_cancelling_gives_what_there_is(library: Library) -> None:
-    agent = LoopAgent(library, Slow([[read(TIMEOUT)]], at=1), first_search=False)
+    model = Slow([[read(TIMEOUT)]], at=1)
+    agent = LoopAgent(library, model, first_search=False)
     task = asyncio.create_task(agent.ask("读超时是多少"))
-    await asyncio.sleep(0.1)
+    await model.waiting.wait()
     task.cancel()
     run = await task
     assert run.answer.stop_reason == "interrupted"
@@ -654,8 +657,8 @@ async def test_deadline_gives_what_there_is(library: Library) -> None:
 
 
 async def test_short_of_time_an_answer_is_asked_for(library: Library) -> None:
-    model = Slow([[read(TIMEOUT)], [RIGHT]], at=0, seconds=0.8)
-    run = await LoopAgent(library, model, deadline=1.0, first_search=False).ask("读超时是多少")
+    model = Slow([[read(TIMEOUT)], [RIGHT]], at=0, seconds=8)
+    run = await LoopAgent(library, model, deadline=10, first_search=False).ask("读超时是多少")
     assert model.forced == [None, "answer"]
     assert run.answer.status == "answered"
     assert run.answer.stop_reason == "deadline"

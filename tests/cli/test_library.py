@@ -204,7 +204,7 @@ def test_index_watch_follows_the_files(docs: Path, home: Path) -> None:
         assert process.stderr
         assert process.stdout.readline().startswith("2 read")
         assert "Watching" in process.stderr.readline()
-        time.sleep(0.5)  # the watcher is up a moment after it says so
+        time.sleep(2)  # the watcher is up a moment after it says so
         (docs / "new.md").write_text("新的文件", encoding="utf-8")
         assert process.stdout.readline().startswith("1 read, 2 unchanged")
         (docs / "new.md").unlink()
