@@ -1,11 +1,13 @@
 """The index follows the files: U15, U17-U21 as far as they concern syncing."""
 
+import itertools
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,8 @@ import pytest
 
 from fanshu.errors import ChunkChanged, FolderMissing, IndexUnwritable, UnknownChunk
 from fanshu.library.library import Library, Root
+from fanshu.library.sqlite import SqliteStore
+from fanshu.library.terms import phrase
 from fanshu.types import Scope, SyncReport
 
 MakeLibrary = Callable[..., Library]
@@ -285,6 +289,8 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 from fanshu.library.library import Library, Root
+from fanshu.library.sqlite import SqliteStore
+from fanshu.library.terms import phrase
 roots = [Root(Path(sys.argv[1]))]
 warm = Library(roots, Path(sys.argv[3]))  # nobody may not be able to import what is loaded late
 warm.sync()
@@ -316,3 +322,39 @@ def test_a_read_only_index_answers_and_says_what_it_does_not_know(tmp_path: Path
     shutil.rmtree(place)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1 ['a.md'] ('the index is read-only and behind: b.md',)")
+
+
+def test_a_search_sees_one_moment_while_another_process_writes(library: MakeLibrary) -> None:
+    documents = library({"a.md": "超时", "b.md": "超时"})
+    store, timeout = documents.store, phrase("超时")
+    assert timeout
+    with store.snapshot():
+        found = store.candidates(timeout, None, 10)
+        other = SqliteStore(documents.index)
+        with other.write() as writer:
+            writer.remove("a.md")
+        other.close()
+        assert len(store.chunks([one.row for one in found])) == 2
+    assert len(store.candidates(timeout, None, 10)) == 1
+
+
+def test_searches_survive_a_writer_at_work(library: MakeLibrary) -> None:
+    documents = library({f"{n}.md": f"# 标题\n\n超时 {n}\n" for n in range(30)})
+    writer = Library(documents.roots, documents.index)
+    stop = threading.Event()
+
+    def edit() -> None:
+        for n in itertools.count():
+            if stop.is_set():
+                return
+            (folder(documents) / f"{n % 30}.md").write_text(f"# 标题\n\n超时 {n}\n" * (n % 3 + 1))
+            writer.sync()
+
+    busy = threading.Thread(target=edit)
+    busy.start()
+    try:
+        assert all(documents.search("超时").hits for _ in range(60))
+    finally:
+        stop.set()
+        busy.join()
+        writer.close()

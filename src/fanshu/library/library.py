@@ -165,8 +165,12 @@ class Library:
     def _search(
         self, words: str, k: int, path: str | None, scope: Scope, *, question: bool
     ) -> SearchResult:
-        view = self._view(scope)
+        with self.store.snapshot():
+            return self._search_in(self._view(scope), words, k, path, question=question)
 
+    def _search_in(
+        self, view: _View, words: str, k: int, path: str | None, *, question: bool
+    ) -> SearchResult:
         def among(paths: Collection[str] | None, k: int) -> SearchResult:
             docs = None if paths is None else view.ids(paths)
             chunks = view.chunks if paths is None else _chunks(view, paths)

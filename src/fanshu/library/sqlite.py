@@ -160,6 +160,16 @@ class SqliteStore:
         """A number that changes whenever something was written."""
         return int(self._meta("generation") or 0)
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that this thread reads inside is of one moment, whatever is written meanwhile."""
+        db = self._db
+        db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            db.execute("COMMIT")
+
     def documents(self) -> Mapping[str, DocumentRecord]:
         """Every document by path."""
         rows = self._db.execute(f"SELECT {_DOC_COLUMNS} FROM doc ORDER BY path")

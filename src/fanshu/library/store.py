@@ -96,6 +96,13 @@ class Store(Protocol):
         """A number that changes whenever something was written."""
         ...
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """All that this thread reads inside is of one moment, whatever is written meanwhile.
+
+        Nothing may be written inside.
+        """
+        ...
+
     def documents(self) -> Mapping[str, DocumentRecord]:
         """Every document by path."""
         ...
