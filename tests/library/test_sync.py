@@ -1,14 +1,12 @@
 """The index follows the files: U15, U17-U21 as far as they concern syncing."""
 
-import itertools
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ import pytest
 from fanshu.errors import ChunkChanged, FolderMissing, IndexUnwritable, UnknownChunk
 from fanshu.library.library import Library, Root
 from fanshu.library.sqlite import SqliteStore
+from fanshu.library.store import Candidate, DocIds, Query
 from fanshu.library.terms import phrase
 from fanshu.types import Scope, SyncReport
 
@@ -290,6 +289,7 @@ import os, sys
 from pathlib import Path
 from fanshu.library.library import Library, Root
 from fanshu.library.sqlite import SqliteStore
+from fanshu.library.store import Candidate, DocIds, Query
 from fanshu.library.terms import phrase
 roots = [Root(Path(sys.argv[1]))]
 warm = Library(roots, Path(sys.argv[3]))  # nobody may not be able to import what is loaded late
@@ -338,23 +338,30 @@ def test_a_search_sees_one_moment_while_another_process_writes(library: MakeLibr
     assert len(store.candidates(timeout, None, 10)) == 1
 
 
-def test_searches_survive_a_writer_at_work(library: MakeLibrary) -> None:
-    documents = library({f"{n}.md": f"# 标题\n\n超时 {n}\n" for n in range(30)})
-    writer = Library(documents.roots, documents.index)
-    stop = threading.Event()
+class _Interrupted(SqliteStore):
+    """After the first candidates are found, another process writes."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
+        found = super().candidates(query, docs, limit)
+        if self.meanwhile:
+            written, self.meanwhile = self.meanwhile, None
+            written()
+        return found
+
+
+def test_a_file_edited_during_a_search_ends_nothing(library: MakeLibrary) -> None:
+    documents = library({"a.md": "超时 旧", "b.md": "超时"})
+    other = Library(documents.roots, documents.index)
+    documents.store.close()
+    documents.store = store = _Interrupted(documents.index)
 
     def edit() -> None:
-        for n in itertools.count():
-            if stop.is_set():
-                return
-            (folder(documents) / f"{n % 30}.md").write_text(f"# 标题\n\n超时 {n}\n" * (n % 3 + 1))
-            writer.sync()
+        (folder(documents) / "a.md").write_text("超时 新", encoding="utf-8")
+        other.sync()
 
-    busy = threading.Thread(target=edit)
-    busy.start()
-    try:
-        assert all(documents.search("超时").hits for _ in range(60))
-    finally:
-        stop.set()
-        busy.join()
-        writer.close()
+    store.meanwhile = edit
+    assert {hit.text for hit in documents.search("超时").hits} <= {"超时 旧", "超时 新", "超时"}
+    assert {hit.text for hit in documents.search("超时").hits} == {"超时 新", "超时"}
+    other.close()
