@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from fanshu.cli.wrapping import columns
+
 pty = pytest.importorskip("pty", reason="optional: no pseudo terminals here")
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -60,3 +63,19 @@ def test_a_document_cannot_steer_the_terminal(docs: Path) -> None:
         assert "木马" in seen
         assert "\x1b]0;" not in seen
         assert "\x1b[2J" not in seen
+
+
+LONG = "节点重启后，元数据缓存是空的，头 10 分钟左右响应明显变慢，这是正常现象；" * 3
+
+
+@pytest.mark.parametrize("width", [40, 80, 100])
+@pytest.mark.parametrize("verb", [["ask", "重启后变慢"], ["search", "重启"], ["read", "慢.md#2"]])
+def test_chinese_text_fits_and_lines_begin_well(docs: Path, width: int, verb: list[str]) -> None:
+    (docs / "慢.md").write_text(f"# 手册\n\n## 重启后变慢\n\n  - {LONG}\n", encoding="utf-8")
+    seen = on_terminal(*verb, "--docs", str(docs), COLUMNS=str(width), NO_COLOR="1")
+    lines = [CODES.sub("", line) for line in re.split(r"[\r\n]+", seen)]
+    assert all(columns(line) <= width for line in lines)
+    assert not [line for line in lines if line.strip()[:1] in set("，。；：、）")]
+    full = [line for line in lines if "分钟" in line]
+    assert len(full) > 1
+    assert max(map(columns, full)) > width - 12

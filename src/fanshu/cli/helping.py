@@ -2,12 +2,13 @@
 
 import importlib
 import importlib.util
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
+
+from fanshu.cli.wrapping import columns, wrap
 
 LEFT = 30  # columns for names; longer ones get a line of their own
 MARGIN = 2
@@ -94,41 +95,3 @@ def _row(name: str, text: str, width: int) -> Iterator[str]:
     yield head.rstrip()
     for line in lines:
         yield " " * LEFT + line
-
-
-def wrap(text: str, width: int) -> Iterator[str]:
-    """Text in lines of at most `width` columns, broken at spaces and beside wide characters."""
-    line = ""
-    for piece in _pieces(text):
-        if line and columns(line + piece.rstrip()) > width:
-            yield line.rstrip()
-            line = ""
-            piece = piece.lstrip()
-        line += piece
-    if line.strip():
-        yield line.rstrip()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """What must stay on one line: words with the space after them, wide characters one by one.
-
-    Closing punctuation stays with what it closes.
-    """
-    piece = ""
-    for character in " ".join(text.split()):
-        starts = wide(character) and unicodedata.category(character) not in ("Po", "Pe", "Pf")
-        if piece and (starts or (wide(piece[-1]) and not wide(character)) or piece[-1] == " "):
-            yield piece
-            piece = ""
-        piece += character
-    yield piece
-
-
-def wide(character: str) -> bool:
-    """Whether a character takes two columns."""
-    return unicodedata.east_asian_width(character) in "WF"
-
-
-def columns(text: str) -> int:
-    """How many columns a text takes."""
-    return sum(1 + wide(character) for character in text)

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
 from fanshu.cli.messages import Texts
+from fanshu.cli.wrapping import rows
 from fanshu.errors import FanshuError
 from fanshu.settings import DEBUG_VARIABLE
 from fanshu.types import plain
@@ -23,6 +25,8 @@ Span = tuple[str, str]
 Line = tuple[Span, ...]
 
 QUOTE, HEAD, FAINT, WARNING = "bold yellow", "bold", "dim", "yellow"
+TAB = 4  # columns
+NARROWEST = 10  # columns of text, whatever the terminal says
 MAX_PATH_SHOWN = 40  # a longer name would push the bar out of a terminal of 80 columns
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
 
@@ -87,8 +91,12 @@ class Screen:
             self.json({"error": error.code, "message": self.texts.error(error)})
 
     def say(self, text: str) -> None:
-        """Words that are no message of ours, in one line on stderr."""
-        _write(sys.stderr, " ".join(text.split()))
+        """Words that are no message of ours: one line on stderr, wrapped where somebody watches."""
+        text = " ".join(text.split())
+        if self.live:
+            _styled(self.console(sys.stderr), [line(text)])
+        else:
+            _write(sys.stderr, text)
 
     def console(self, stream: TextIO) -> "Console":
         """A rich console on a stream."""
@@ -108,12 +116,15 @@ class Screen:
         return moving
 
     @contextmanager
-    def progress(self) -> Iterator["OnProgress | None"]:
-        """What to tell while files are read: a bar on a terminal, else nothing."""
+    def progress(self, title: str = "index.progress") -> Iterator["OnProgress | None"]:
+        """What to tell while files (or pages) are read: a bar on a terminal, else nothing.
+
+        `title` is the key of what the bar says.
+        """
         if not self.live:
             yield None
             return
-        bar = _Bar(self.console(sys.stderr), self.texts("index.progress"))
+        bar = _Bar(self.console(sys.stderr), self.texts(title))
         try:
             yield bar.update
         finally:
@@ -165,7 +176,32 @@ def _styled(console: "Console", lines: Iterable[Line]) -> None:
     from rich.text import Text
 
     for spans in lines:
-        console.print(Text.assemble(*[(without_controls(text), style) for text, style in spans]))
+        for row in wrapped(spans, console.width):
+            console.print(Text.assemble(*row), soft_wrap=True)
+
+
+def wrapped(spans: Line, width: int) -> Iterator[Line]:
+    """A line in rows that fit, those after the first indented like it."""
+    from rich.cells import cell_len
+
+    clean = [(without_controls(text).expandtabs(TAB), style) for text, style in spans]
+    styles = [style for text, style in clean for _ in text]
+    whole = "".join(text for text, _ in clean)
+    at = 0
+    for text in whole.split("\n"):
+        indent = min(len(text) - len(text.lstrip(" ")), width // 2)
+        begin = at + len(text) - len(text.lstrip(" "))
+        body = text.lstrip(" ")
+        found = list(rows(body, max(width - indent, NARROWEST), cell_len))
+        for start, end in found or [(0, 0)]:
+            part = zip(body[start:end], styles[begin + start : begin + end], strict=True)
+            yield ((" " * indent, ""), *_spans(part))
+        at += len(text) + 1
+
+
+def _spans(characters: Iterable[tuple[str, str]]) -> Iterator[Span]:
+    for style, run in groupby(characters, lambda pair: pair[1]):
+        yield "".join(character for character, _ in run), style
 
 
 def _marked(span: Span) -> str:
