@@ -27,6 +27,7 @@ pytestmark = pytest.mark.skipif(not EVAL.is_dir(), reason="needs the evaluation 
 # sentence, or in no gold section at all. The check has to ask for it.
 BEYOND = {
     "dev-man-15": ["./configs"],
+    "dev-deb-04": ["465"],  # a table whose cells stand on lines of their own, as graded
     "hard-dev-law-01": ["15个月"],
     "hard-dev-law-04": ["一小时"],
     "hard-dev-tdb-03": ["10 个"],

@@ -495,6 +495,7 @@ async def test_u35_no_answer_from_memory(library: Library) -> None:
     assert run.answer.status == "not_found"
     assert "罗马" not in run.answer.answer
     assert "没有找到" in run.answer.answer
+    assert "没有一条引文" in run.answer.note
     assert run.answer.unverified_text is None
     run, _ = await play(
         library, [[search("意大利")], [rome], [rome]], "意大利首都是哪里", keep_unverified=True

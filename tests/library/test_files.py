@@ -93,3 +93,10 @@ def test_ignore_rules_that_nobody_may_read_say_nothing() -> None:
         command = [sys.executable, "-c", UNREADABLE_RULES, folder]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "['a.md']\n", done.stderr
+
+
+def test_what_tools_install_is_no_documents(tmp_path: Path) -> None:
+    for name in ("a.md", "venv/pyvenv.cfg", "venv/lib/b.md", "node_modules/c.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert paths(tmp_path) == {"a.md": None, "venv/": "a Python environment"}

@@ -163,3 +163,19 @@ def test_time_grows_with_length_only(piece: str) -> None:
 
     seconds(1000)
     assert seconds(160_000) < 40 * max(seconds(16_000), 0.005)
+
+
+def test_short_lines_without_sentences_are_each_a_passage() -> None:
+    text = "".join(f"srv{n} 10.0.0.{n} rack {n % 7} backup yes\n" for n in range(30))
+    assert [text[p.start : p.end] for p in passages(text)] == text.splitlines()
+    wrapped = (
+        "This is one sentence of a text that somebody has wrapped\nat some column of theirs,\n"
+    )
+    assert len(passages(wrapped * 3 + "and here it ends.\n")) == 1
+
+
+def test_link_definitions_are_no_passages() -> None:
+    text = (
+        "See [the pact][pact].\n\n[pact]: https://example.org/pact\n[other]: https://example.org\n"
+    )
+    assert [text[p.start : p.end] for p in passages(text)] == ["See [the pact][pact]."]

@@ -184,6 +184,9 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "part": ("第 {part}/{parts} 部分", "part {part}/{parts}"),
     "date": ("文件日期 {date}", "document date {date}"),
     "newer": ("有更新的版本：{path}", "a newer version exists: {path}"),
+    "pictures": ("图：{names}", "pictures: {names}"),
+    "more_pictures": (" 等 {count} 幅", " and others, {count} in all"),
+    "in_picture": ("（答案可能在图里）", " (the answer may be in the picture)"),
     "before": ("上一节 #{number} {heading}", "before: #{number} {heading}"),
     "after": ("下一节 #{number} {heading}", "next: #{number} {heading}"),
     "file_ends": ("文件到此为止", "end of file"),
@@ -281,6 +284,14 @@ _SAY: Mapping[str, tuple[str, str]] = {
         "资料里没有找到这个问题的答案。",
         "The documents do not hold an answer to this question.",
     ),
+    "unchecked": (
+        "模型给出了回答，但没有一条引文能在读过的内容里核对上，所以不采用。",
+        "The model gave an answer, but none of its quotes stands in what it read; it is not shown.",
+    ),
+    "no_passage": (
+        "没有哪一段与问题的用词足够相符。",
+        "No passage shares enough words with the question.",
+    ),
     "unfinished": ("没有得出答案。", "No answer was reached."),
     "notes": ("已记下：{notes}", "Noted so far: {notes}"),
     "was_read": ("读过：{chunks}", "read: {chunks}"),
@@ -288,6 +299,10 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "unreadable": (
         "有 {count} 个文件读不出或只读出一部分：{files}",
         "{count} files could not be read, or only in part: {files}",
+    ),
+    "by_ocr": (
+        "{file} 第 {pages} 页的引文是 OCR 识别出的文字，可能有错字",
+        "quoted text of {file} page {pages} comes from OCR and may hold misread characters",
     ),
 }
 

@@ -1,12 +1,13 @@
 """From a run that is over to its `Answer`: whatever happened, one structured result."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fanshu.agent.answer import status_of
 from fanshu.agent.layout import one_line, trail
 from fanshu.agent.run import State
+from fanshu.agent.tools import Tools
 from fanshu.models import Model
-from fanshu.types import Answer, Hit, Related, Status, StopReason
+from fanshu.types import Answer, Citation, Hit, Related, Status, StopReason
 
 RELATED = 3
 READ_SHOWN = 8
@@ -24,7 +25,7 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
     return Answer(
         question=state.question,
         status=status,
-        answer=response if told else _instead(state, status),
+        answer=response if told else _instead(state, status, model),
         citations=verdict.citations if verdict and told else (),
         unsupported=verdict.unsupported if verdict and told else (),
         derived=verdict.derived if verdict and told else (),
@@ -36,9 +37,9 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
         usage=state.usage,
         seconds=state.seconds,
         searches=tuple(state.tools.seen.searches),
-        warnings=(*state.tools.seen.warnings, *state.warnings),
+        warnings=(*state.tools.seen.warnings, *state.warnings, *(state.by_ocr if told else ())),
         reader=model.name,
-        note="" if told else _note(state, status),
+        note="" if told else _note(state, status, model),
         unverified_text=_unverified(state) if keep_unverified and not told else None,
         error=state.error,
     )
@@ -55,6 +56,19 @@ async def warn_of_unreadable(state: State) -> None:
         files = [f"{f.file_path} ({f.reason or f.state})" for f in dark[:UNREADABLE_SHOWN]]
         text = tools.say("unreadable", count=len(dark), files=tools.say("list").join(files))
         state.warnings = (*state.warnings, text)
+
+
+def warnings_of_ocr(tools: Tools, citations: Sequence[Citation]) -> tuple[str, ...]:
+    """What was recognised in a picture may hold misread characters: a line for each file."""
+    scanned: dict[str, set[int]] = {}
+    for cited in citations:
+        pages = tools.library.ocr_pages(cited.file_path, scope=tools.scope)
+        if cited.page in pages:
+            scanned.setdefault(cited.file_path, set()).add(cited.page)
+    return tuple(
+        tools.say("by_ocr", file=file, pages=", ".join(map(str, sorted(pages))))
+        for file, pages in scanned.items()
+    )
 
 
 def _status(state: State, model: Model) -> Status:
@@ -81,9 +95,11 @@ def _reason(state: State, status: Status) -> StopReason:
     return "not_found" if status == "not_found" else "answered"
 
 
-def _instead(state: State, status: Status) -> str:
-    """What stands in the place of an answer."""
+def _instead(state: State, status: Status, model: Model) -> str:
+    """What stands in the place of an answer: never more than is known."""
     say = state.tools.say
+    if status == "not_found" and model.extractive:
+        return say("no_passage")
     if status == "not_found":
         return say("not_found")
     notes = state.tools.seen.notes
@@ -91,10 +107,12 @@ def _instead(state: State, status: Status) -> str:
     return f"{text}\n{say('notes', notes=chr(10).join(notes))}" if notes else text
 
 
-def _note(state: State, status: Status) -> str:
+def _note(state: State, status: Status, model: Model) -> str:
     """What may help whoever goes on from here."""
     seen, say = state.tools.seen, state.tools.say
     lines = []
+    if status == "not_found" and state.draft and state.draft.found and not model.extractive:
+        lines.append(say("unchecked"))
     if status == "not_found" and _nearest_is_checked(state) and state.draft:
         lines.append(state.draft.response)
     if status == "partial" and seen.read:

@@ -1,8 +1,9 @@
 """Which files are documents: walking the roots, ignore rules, containment, fingerprints.
 
-Hidden files and folders are left out, and so is what `.gitignore` and `.fanshuignore`
-files name (git's syntax; the deepest file that says anything decides). A link is followed
-only to what lies inside its own root, and every folder is visited once.
+Hidden files and folders are left out, Python environments and `node_modules` too, and so is
+what `.gitignore` and `.fanshuignore` files name (git's syntax; the deepest file that says
+anything decides). A link is followed only to what lies inside its own root, and every folder
+is visited once.
 """
 
 import os
@@ -18,6 +19,7 @@ from fanshu.errors import FolderMissing
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+INSTALLED = frozenset(("node_modules", "__pycache__"))  # other people's files, put there by tools
 IGNORE_FILES = (".gitignore", ".fanshuignore")
 MAX_DEPTH = 200  # folders in folders; two calls each, and Python allows a thousand in all
 
@@ -121,6 +123,9 @@ class _Walk:
                 self.prefix + display(rel), folder, skip=f"unreadable folder: {error.strerror}"
             )
             return
+        if rel and any(entry.name == "pyvenv.cfg" for entry in listed):
+            yield Found(self.prefix + display(rel), folder, skip="a Python environment")
+            return
         rules += tuple(_rules(rel, listed))
         for entry in listed:
             yield from self.entry(entry, rel + entry.name, rules)
@@ -128,7 +133,7 @@ class _Walk:
     def entry(
         self, entry: os.DirEntry[str], rel: str, rules: tuple[_Rules, ...]
     ) -> Iterator[Found]:
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name in INSTALLED:
             return
         path = Path(entry.path)
         file_path = self.prefix + display(rel)

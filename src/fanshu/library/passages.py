@@ -16,11 +16,14 @@ PassageKind = Literal["sentence", "item", "row", "code", "heading"]
 Span = tuple[int, int]
 
 LONG_SENTENCE = 200  # a sentence of more characters than this also ends at semicolons
+LISTED_LINES = 4  # so many short lines without sentences are a list, not one wrapped text
+LISTED_CHARS = 60  # wrapped text has lines of 70 characters and more
 LONG_ITEM = 400  # an item of more characters is shown sentence by sentence
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|\r?\n|\Z)")
+_LINK_DEFINITION = re.compile(r" {0,3}\[[^\]\n]+\]:[ \t]*\S+")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})\s*\Z")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}\s*\Z")
 _TAG = re.compile(r"\s*</?[A-Za-z][^<>\n]{0,300}>\s*\Z")
@@ -41,6 +44,7 @@ _SENTENCE_END = re.compile(
     rf"[。！？]++[{re.escape(_CLOSERS)}。！？]*+"
     rf"|(?<![.!?])[.!?]++[{re.escape(_CLOSERS)}]*+(?=\s|\Z|[\u3000-\u9fff])"
 )
+_STOPS = tuple("。！？；，、.!?;,")
 _SEMICOLON = re.compile(r"；|;(?=\s)")
 _ABBREVIATION = re.compile(
     r"e\.?g|i\.?e|etc|vs|cf|approx|resp|in?cl|excl|figs?|nos?|nr|sect?|ch|chap|vol|pp|al|mr|mrs|ms"
@@ -205,7 +209,7 @@ def _classify(line: str, fence: str, row: bool) -> tuple[PassageKind | Literal["
         return ("code" if line.strip() else None), ("" if closes else fence)
     if mark:
         return "code", mark[1]
-    if not line.strip() or _RULE.match(line):
+    if not line.strip() or _RULE.match(line) or _LINK_DEFINITION.match(line):
         return None, ""
     if _HEADING.match(line):
         return "heading", ""
@@ -235,10 +239,27 @@ def _stripped(text: str, start: int, end: int) -> Span:
 
 def _pieces(text: str, block: _Block) -> Iterator[Span]:
     whole = (block.start, block.end)
+    if block.kind == "sentence" and block.lines >= LISTED_LINES and _is_listing(text, block):
+        yield from _each_line(text, block)
+        return
     if block.kind == "sentence" or (block.kind == "item" and block.end - block.start > LONG_ITEM):
         yield from _sentences(text, *whole)
     elif block.end > block.start:
         yield whole
+
+
+def _is_listing(text: str, block: _Block) -> bool:
+    """Whether lines say something each, as in a list of hosts: short, and no sentences."""
+    lines = text[block.start : block.end].split("\n")
+    ended = sum(line.rstrip().endswith(_STOPS) for line in lines)
+    return max(map(len, lines)) <= LISTED_CHARS and ended * 4 <= len(lines)
+
+
+def _each_line(text: str, block: _Block) -> Iterator[Span]:
+    for match in _LINE.finditer(text, block.start, block.end):
+        start, end = _stripped(text, *match.span())
+        if end > start:
+            yield start, end
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[Span]:

@@ -26,13 +26,14 @@ class Snippet:
     complete: bool
 
 
-def snippet(text: str, words: Sequence[Term]) -> Snippet:
+def snippet(text: str, words: Sequence[Term], heading: str = "") -> Snippet:
     """The passage of a chunk's text that holds most of the words' weight, cut around them.
 
-    Headings are left out: a hit is shown with them anyway.
+    Headings are left out, `heading` being the last one: a hit is shown with them anyway.
     """
     found = passages(text)
-    body = [p for p in found if p.kind != "heading"]
+    title = fold(heading)
+    body = [p for p in found if p.kind != "heading" and fold(text[p.start : p.end]) != title]
     whole = flat(" ".join(text[p.start : p.end] for p in body))
     if len(whole) <= COMPLETE_CHARS:
         return Snippet(whole, complete=True)

@@ -220,7 +220,7 @@ def _passages(result: SearchResult, *, figure: bool) -> Iterator[Found]:
     top = max((hit.score for hit in result.hits), default=1.0) or 1.0
     for hit in result.hits[:HITS]:
         for passage in passages(hit.text):
-            if passage.kind == "heading":
+            if passage.kind == "heading" or _is_heading(hit, passage):
                 continue
             shares = _shares(hit, passage, weights)
             fit = sum(weights[word] * share for word, share in shares.items()) / total
@@ -230,6 +230,12 @@ def _passages(result: SearchResult, *, figure: bool) -> Iterator[Found]:
                 score += FIGURE
             held = frozenset(word for word, share in shares.items() if share >= HEADING)
             yield Found(hit.chunk_id, quote, _readable(hit.text, passage), score, fit, held)
+
+
+def _is_heading(hit: Hit, passage: Passage) -> bool:
+    """Whether a line without marks is the section's own heading (HTML, PDF, text)."""
+    text = hit.text[passage.start : passage.end]
+    return bool(hit.section_path) and fold(text) == fold(hit.section_path[-1])
 
 
 def _shares(hit: Hit, passage: Passage, weights: Mapping[str, float]) -> dict[str, float]:
