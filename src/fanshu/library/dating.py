@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from fanshu.library.terms import fold
@@ -71,6 +72,7 @@ def find_date(text: str) -> str | None:
     return f"{year:04}-{month:02}-{day:02}"
 
 
+@lru_cache(maxsize=200_000)  # asked of every document again whenever one has changed
 def edition(file_path: str, date: str | None) -> Edition:
     """The family and order of a document, from its path and date."""
     path = PurePosixPath(file_path)

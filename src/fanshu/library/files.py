@@ -34,13 +34,22 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file in a root. `skip` says why it is not read, None when it should be."""
+    """A file in a root. `skip` says why it is not read, None when it should be.
+
+    `place` is where it lies; a path object is made of it only when the file is opened, since
+    ten thousand of them cost as much as all the rest of a walk.
+    """
 
     file_path: str
-    real: Path
+    place: str | Path
     size: int = 0
     mtime_ns: int = 0
     skip: str | None = None
+
+    @property
+    def real(self) -> Path:
+        """The file itself."""
+        return Path(self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ def walk(roots: Sequence[Root], exclude: Sequence[str] = ()) -> Iterator[Found]:
         real = root.path.resolve()
         prefix = f"{root.name}/" if root.name else ""
         if real.is_dir():
-            yield from _Walk(real, prefix).folder(real, "", own)
+            yield from _Walk(real, prefix).folder(str(real), "", own)
         elif real.is_file():
             yield _found(real, prefix + display(real.name), real.stat())
         else:
@@ -91,6 +100,8 @@ def locate(roots: Sequence[Root], file_path: str) -> Path | None:
 
 def display(name: str) -> str:
     """A file name as text; bytes that are no UTF-8 are written as escapes."""
+    if name.isascii():
+        return name
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -107,21 +118,20 @@ class _Walk:
         self.prefix = prefix
         self.visited: set[tuple[int, int]] = set()
 
-    def folder(self, folder: Path, rel: str, rules: tuple[_Rules, ...]) -> Iterator[Found]:
+    def folder(self, folder: str, rel: str, rules: tuple[_Rules, ...]) -> Iterator[Found]:
         if rel.count("/") > MAX_DEPTH:
             yield Found(self.prefix + display(rel), folder, skip="folder nested too deep")
             return
         try:
-            info = folder.stat()
+            info = os.stat(folder)  # noqa: PTH116 - see `Found.place`
             if (info.st_dev, info.st_ino) in self.visited:
                 return
             self.visited.add((info.st_dev, info.st_ino))
             with os.scandir(folder) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            yield Found(
-                self.prefix + display(rel), folder, skip=f"unreadable folder: {error.strerror}"
-            )
+            skip = f"unreadable folder: {error.strerror}"
+            yield Found(self.prefix + display(rel), folder, skip=skip)
             return
         if rel and any(entry.name == "pyvenv.cfg" for entry in listed):
             yield Found(self.prefix + display(rel), folder, skip="a Python environment")
@@ -135,21 +145,20 @@ class _Walk:
     ) -> Iterator[Found]:
         if entry.name.startswith(".") or entry.name in INSTALLED:
             return
-        path = Path(entry.path)
         file_path = self.prefix + display(rel)
         try:
             if entry.is_symlink():
-                outside = self.link_problem(path)
+                outside = self.link_problem(Path(entry.path))
                 if outside:
-                    yield Found(file_path, path, skip=outside)
+                    yield Found(file_path, entry.path, skip=outside)
                     return
             if entry.is_dir():
-                if not _ignored(rules, rel + "/"):
-                    yield from self.folder(path, rel + "/", rules)
-            elif not _ignored(rules, rel):
-                yield _found(path, file_path, entry.stat())
+                if not (rules and _ignored(rules, rel + "/")):
+                    yield from self.folder(entry.path, rel + "/", rules)
+            elif not (rules and _ignored(rules, rel)):
+                yield _found(entry.path, file_path, entry.stat())
         except OSError as error:
-            yield Found(file_path, path, skip=f"unreadable: {error.strerror}")
+            yield Found(file_path, entry.path, skip=f"unreadable: {error.strerror}")
 
     def link_problem(self, path: Path) -> str | None:
         """Why a link is not followed: it leads out, nowhere, or to a file found anyway."""
@@ -162,7 +171,7 @@ class _Walk:
         return None if target.is_dir() else "link to another file of the folder"
 
 
-def _found(path: Path, file_path: str, info: os.stat_result) -> Found:
+def _found(path: str | Path, file_path: str, info: os.stat_result) -> Found:
     if not stat.S_ISREG(info.st_mode):
         return Found(file_path, path, skip="not a regular file")
     return Found(file_path, path, info.st_size, info.st_mtime_ns)
