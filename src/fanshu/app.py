@@ -112,9 +112,10 @@ def synced(
 
 def require_documents(library: Library, settings: Settings) -> None:
     """Raises: NoDocuments — no file can be read, and why."""
-    states = Counter(status.state for status in library.status().files)
-    if states["ok"] or states["partial_text"]:
+    files = library.status().files
+    if any(file.chunks for file in files):
         return
+    states = Counter(file.state for file in files)
     detail = ", ".join(f"{count} {state}" for state, count in states.most_common())
     raise NoDocuments(path=", ".join(settings.docs), detail=detail or "no files")
 

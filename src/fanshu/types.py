@@ -242,6 +242,20 @@ class FolderSummary:
     path: str
     files: int
     about: tuple[str, ...]
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """What OCR did: `pages` recognised, `failed` pages that could not be, in so many `files`.
+
+    `trouble`: why it did not go on, though pages are waiting.
+    """
+
+    files: int = 0
+    pages: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    trouble: str | None = None
+
+
 
 
 # ---------------------------------------------------------------- ②③ the loop

@@ -19,7 +19,7 @@ from fanshu.agent.events import Bounced, Ended, OnEvent, RoundStarted, Started, 
 from fanshu.agent.folding import fit
 from fanshu.agent.opening import open_run
 from fanshu.agent.prompts import language_of
-from fanshu.agent.result import answer_of, warn_of_unreadable
+from fanshu.agent.result import answer_of, warn_of_unreadable, warnings_of_ocr
 from fanshu.agent.run import Run, State
 from fanshu.agent.tools import Repeat, Tools
 from fanshu.errors import ContextTooLong, LibraryError, ModelError
@@ -254,7 +254,8 @@ class LoopAgent:
             language=state.language,
             changed=changed,
         )
-        state.draft, state.verdict = draft, verdict
+        by_ocr = await state.tools.call(warnings_of_ocr, state.tools, verdict.citations)
+        state.draft, state.verdict, state.by_ocr = draft, verdict, by_ocr
         if verdict.objections and draft.found and not (state.bounces or self.model.extractive):
             state.bounces = 1
             state.tell(Bounced(state.round, verdict.objections))

@@ -33,7 +33,7 @@ class State:
     `room`: tokens of one request. `sent`: how many of the turns the model has had. `forced`:
     why only an answer is wanted from now on. `stop`: why the run is over. `bad`: rounds in a
     row without one good call; `barren`: rounds in a row that only repeated. `draft`,
-    `verdict`: the last answer that was checked.
+    `verdict`: the last answer that was checked; `by_ocr`: warnings of what it quotes from scans.
     """
 
     question: str
@@ -57,6 +57,7 @@ class State:
     verdict: Verdict | None = None
     error: str | None = None
     warnings: tuple[str, ...] = ()
+    by_ocr: tuple[str, ...] = ()
     clock: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
 

@@ -12,7 +12,7 @@ from fanshu.cli.messages import Texts
 from fanshu.cli.options import LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import line
 from fanshu.library.library import Library
-from fanshu.types import FileState, FileStatus, LibraryStatus, SyncReport, plain
+from fanshu.types import FileState, FileStatus, LibraryStatus, ScanReport, SyncReport, plain
 
 NOT_FOUND = 1
 MAX_K = 100  # more hits than anybody reads; asking for all is what `outline` is for
@@ -151,18 +151,30 @@ def _outline(call: Call, path: str | None) -> int:
 
 def _index(call: Call, strict: bool, watch: bool) -> int:
     with opened(call) as (library, report):
-        status = library.status()
         if watch:
             call.screen.show([show.synced(call.screen.texts, report)])
             _watch(call, library)
             return 0
+        scanned = _read_scans(call, library)
+        status = library.status()
     troubled = _troubled(status)
     if call.json:
-        call.screen.json(_as_json(status, status.files, report))
+        document = _as_json(status, status.files)
+        call.screen.json(document | {"sync": plain(report), "ocr": plain(scanned)})
     else:
         call.screen.show([show.synced(call.screen.texts, report)])
+        call.screen.show(show.scanned(call.screen.texts, scanned))
         call.screen.show(show.status(call.screen.texts, status, troubled))
     return int(strict and bool(troubled))
+
+
+def _read_scans(call: Call, library: Library) -> ScanReport:
+    """Recognise the pages that wait for OCR, with progress shown."""
+    with call.screen.progress("ocr.progress") as on_progress:
+        report = library.read_scans(on_progress)
+    if report.trouble:
+        call.screen.warn("ocr.trouble", trouble=report.trouble)
+    return report
 
 
 def _watch(call: Call, library: Library) -> None:
@@ -171,10 +183,12 @@ def _watch(call: Call, library: Library) -> None:
 
     call.screen.warn("index.watching")
     with suppress(KeyboardInterrupt):
+        call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
         for _ in changes(library.roots):
             report = library.sync()
             if report.changed:
                 call.screen.show([show.synced(call.screen.texts, report)])
+            call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
 
 
 def _status(call: Call, failed: bool, strict: bool) -> int:
@@ -195,14 +209,12 @@ def _troubled(status: LibraryStatus) -> tuple[FileStatus, ...]:
     return tuple(file for file in status.files if file.state not in READABLE)
 
 
-def _as_json(
-    status: LibraryStatus, files: tuple[FileStatus, ...], report: SyncReport | None = None
-) -> dict[str, object]:
+def _as_json(status: LibraryStatus, files: tuple[FileStatus, ...]) -> dict[str, object]:
     """Totals of the library, and the files given."""
     states: dict[str, int] = {}
     for file in status.files:
         states[file.state] = states.get(file.state, 0) + 1
-    document: dict[str, object] = {
+    return {
         "roots": status.roots,
         "index": status.index,
         "total": len(status.files),
@@ -213,4 +225,3 @@ def _as_json(
         "synced": status.synced,
         "files": plain(files),
     }
-    return document | ({"sync": plain(report)} if report else {})

@@ -85,6 +85,12 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "read.end": ("There is nothing further in this document.", "本文档到此为止。"),
     "status.files": (
         "{files} files, {chunks} chunks, {characters} characters",
+    "ocr.progress": ("Recognising pages", "识别页面"),
+    "ocr.done": (
+        "OCR: {pages} pages in {files} files, {failed} failed, {seconds:.1f} s",
+        "OCR：{files} 个文件的 {pages} 页，失败 {failed} 页，{seconds:.1f} 秒",
+    ),
+    "ocr.trouble": ("OCR did not go on: {trouble}", "OCR 未能进行：{trouble}"),
         "{files} 个文件，{chunks} 个段落，{characters} 字",
     ),
     "status.index": ("index {index}, {mb:.1f} MB", "索引 {index}，{mb:.1f} MB"),

@@ -13,6 +13,7 @@ from fanshu.types import (
     LibraryStatus,
     Lines,
     OutlineEntry,
+    ScanReport,
     SearchResult,
     SyncReport,
 )
@@ -200,6 +201,20 @@ def synced(texts: Texts, report: SyncReport) -> Line:
 def status(texts: Texts, library: LibraryStatus, files: Sequence[FileStatus]) -> Iterator[Line]:
     """Totals, then the files given, each with its state."""
     yield line(
+def scanned(texts: Texts, report: ScanReport) -> Iterator[Line]:
+    """What OCR did, if anything."""
+    if report.pages or report.failed:
+        yield line(
+            texts(
+                "ocr.done",
+                pages=report.pages,
+                files=report.files,
+                failed=report.failed,
+                seconds=report.seconds,
+            )
+        )
+
+
         texts(
             "status.files",
             files=len(library.files),

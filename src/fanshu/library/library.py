@@ -9,8 +9,9 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk, UnknownPath
-from fanshu.library import dating, syncing
+from fanshu.library import dating, scanning, syncing
 from fanshu.library.files import Found, Root, locate, walk
+from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
 from fanshu.library.query import Lexicon, wordings
 from fanshu.library.searching import search
 from fanshu.library.sqlite import SqliteStore
@@ -26,6 +27,7 @@ from fanshu.types import (
     OutlineEntry,
     Scope,
     SearchResult,
+    ScanReport,
     SyncReport,
 )
 
@@ -72,7 +74,9 @@ class Library:
     ) -> None:
         self.roots = tuple(roots)
         self.exclude = tuple(exclude)
-        self.limits = Limits(part_chars, max_file_bytes)
+        scans: Scans | None = None,
+        scans = scans or scanning.installed(index.parent / scanning.FOLDER)
+        self.limits = Limits(part_chars, max_file_bytes, scans)
         self.store: Store = SqliteStore(index)
         self.index = index
         self._writing = threading.Lock()
@@ -93,6 +97,22 @@ class Library:
     def _sync(
         self, find: Find, on_progress: OnProgress | None, only: Collection[str] | None = None
     ) -> SyncReport:
+    def read_scans(self, on_progress: OnProgress | None = None) -> ScanReport:
+        """Recognise the scanned pages that wait for OCR since the last `sync`: seconds a page.
+
+        Pages that are done stay done when this is interrupted, and `sync` takes them in.
+        Progress counts pages. Raises: IndexUnwritable, IndexBusy.
+        """
+        if self.store.read_only:
+            return ScanReport()
+        return scanning.read_scans(
+            self.store,
+            self.limits.scans,
+            find=lambda path: locate(self.roots, path),
+            refresh=lambda path: self._refresh([path]),
+            on_progress=on_progress,
+        )
+
         plan = self._plan(find, only)
         if plan.empty or self.store.read_only:
             return SyncReport(unchanged=plan.unchanged, behind=len(plan.changed) + len(plan.gone))
@@ -334,6 +354,11 @@ class Library:
         view = _View(
             seen, newer, sum(r.chunks for r in seen.values()), len(seen) == len(everything)
         )
+    def ocr_pages(self, file_path: str, *, scope: Scope = EVERYTHING) -> frozenset[int]:
+        """The pages of a file whose text comes from OCR, from 1."""
+        record = self._view(scope).documents.get(file_path)
+        return frozenset(pages_named(record.reason, BY_OCR)) if record else frozenset()
+
         self._views[scope] = generation, view
         return view
 

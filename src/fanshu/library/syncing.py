@@ -16,11 +16,13 @@ from time import monotonic
 
 from fanshu.library import chunks, dating, parsers
 from fanshu.library.files import Found
+from fanshu.library.parsers.scans import Scans
 from fanshu.library.store import DocumentRecord, Store, Writer
-from fanshu.types import Document, SyncReport
+from fanshu.types import Document, FileState, SyncReport
 
 BATCH_CHUNKS = 4000  # a transaction of more makes the write-ahead log as big as the index
 BATCH_SECONDS = 2.0
+UNRECOGNISED: frozenset[FileState] = frozenset(("ocr_pending", "no_text", "partial_text"))
 CHILDREN = min(os.cpu_count() or 1, 8)  # parsers at work at once
 
 
@@ -38,10 +40,14 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What bounds a document: `part_chars` of a chunk's part, `max_file_bytes` of a file."""
+    """What bounds a document: `part_chars` of a chunk's part, `max_file_bytes` of a file.
+
+    `scans`: the pages that OCR has read so far.
+    """
 
     part_chars: int
     max_file_bytes: int
+    scans: Scans
 
     @property
     def made_by(self) -> str:
@@ -169,7 +175,7 @@ def _begin(
     except OSError as error:
         reason = f"unreadable: {error.strerror}"
         return _ready(_Made(replace(blank, state="failed", reason=reason)))
-    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    digest = digest_of(data)
     if old and old.hash == digest and not _outdated(old, limits):
         return _ready(_Made(_stamped(old, file), only_touched=True))
     moved = by_hash.get((digest, limits.made_by))
@@ -183,9 +189,16 @@ def _begin(
     return _ready(_parse(blank, data, limits))
 
 
+def digest_of(data: bytes) -> str:
+    """The identity of a file's content: 128 bits of BLAKE2b in hex."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
 def _outdated(record: DocumentRecord, limits: Limits) -> bool:
     """Whether the same bytes would now give other chunks."""
     by_now = record.state == "skipped" and parsers.readable_now(record.reason)
+    if record.state in UNRECOGNISED:
+        by_now = limits.scans.answers(record.hash, record.reason)
     return by_now or record.made_by != limits.made_by
 
 
@@ -196,7 +209,7 @@ def _ready(made: _Made) -> Future[_Made]:
 
 
 def _parse(blank: DocumentRecord, data: bytes, limits: Limits) -> _Made:
-    document = parsers.parse(blank.path, data)
+    document = parsers.parse(blank.path, data, limits.scans.of(blank.hash))
     pieces = chunks.chunks(document, limits.part_chars)
     return _Made(_record(blank, document, pieces), pieces)
 

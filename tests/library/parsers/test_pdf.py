@@ -164,7 +164,10 @@ def test_pages_without_text_are_named() -> None:
 def test_scanned_page_among_others_is_named_and_a_blank_one_is_not() -> None:
     pages = [_body(f"Page {n}", 3) for n in range(3)]
     document = parse("a.pdf", pdf([*pages, [], [], pages[0]], images=[4]))
-    assert (document.state, document.reason) == ("partial_text", "page 5 empty")
+    assert (document.state, document.reason) == (
+        "partial_text",
+        'page 5 empty; to read it: pip install "fanshu[ocr]"',
+    )
 
 
 def test_long_document_without_headings_has_a_section_for_each_page() -> None:

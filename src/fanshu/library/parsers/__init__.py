@@ -4,11 +4,15 @@ Bad input never raises: it gives a document without text whose state and reason 
 """
 
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from fanshu.library.parsers.encoding import Decoded, decode
 from fanshu.types import Document, FileState
 
-VERSION = 3
+if TYPE_CHECKING:
+    from fanshu.library.parsers.scans import ScanPages
+
+VERSION = 4
 """Raise it when a parser gives other sections or text for the same bytes."""
 
 MARKDOWN = frozenset((".md", ".markdown", ".mdx"))
@@ -37,11 +41,14 @@ SUPPORTED: frozenset[str] = (
 )
 
 
-def parse(name: str, data: bytes) -> Document:
+def parse(name: str, data: bytes, scans: "ScanPages | None" = None) -> Document:
     """The document of one file. `name` gives the kind by its extension; content overrules it.
 
+    `scans`: the pages of this file that OCR has read, if it is a PDF.
+
     Never raises. States: `ok` (reason `lossy decoding` when bytes were lost), `skipped`
-    (unsupported, empty, binary), `encrypted`, `no_text`, `partial_text`, `failed`.
+    (unsupported, empty, binary), `encrypted`, `no_text`, `partial_text`,
+    `ocr_pending`, `failed`.
     """
     kind = PurePosixPath(name).suffix.lower()
     if kind not in SUPPORTED:
@@ -51,7 +58,7 @@ def parse(name: str, data: bytes) -> Document:
     if not data:
         return _without_text("skipped", "empty")
     try:
-        return _parse(kind, data)
+        return _parse(kind, data, scans)
     except Exception as error:  # noqa: BLE001 - one bad file must never end the run
         return _without_text("failed", f"{type(error).__name__}: {error}"[:200])
 
@@ -65,11 +72,11 @@ def readable_now(reason: str | None) -> bool:
     return installed(reason)
 
 
-def _parse(kind: str, data: bytes) -> Document:
+def _parse(kind: str, data: bytes, scans: "ScanPages | None") -> Document:
     if kind in PDF or data.startswith(b"%PDF-"):
         from fanshu.library.parsers.pdf import parse_pdf
 
-        return parse_pdf(data)
+        return parse_pdf(data, scans)
     if kind in OFFICE:
         from fanshu.library.parsers.office import parse_office
 

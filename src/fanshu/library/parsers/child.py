@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import fanshu
-from fanshu.types import Document, FileState, Section
+from fanshu.types import Document, FileState, Image, Section
 
 
-def read_apart(kind: str, data: bytes, seconds: float) -> Document:
+def read_apart(kind: str, data: bytes, seconds: float, *arguments: str) -> Document:
     """The document of a file of this kind. Crash, hang and too much memory are its states.
 
-    `kind` is one that the worker knows; `seconds` of wall time are allowed.
+    `kind` is one that the worker knows, and `arguments` what it takes for that kind; `seconds`
+    of wall time are allowed.
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "fanshu.library.parsers.worker", kind],
+            [sys.executable, "-P", "-m", "fanshu.library.parsers.worker", kind, *arguments],
             input=data,
             capture_output=True,
             timeout=seconds,
-            env=_environment(),
+            env=environment(),
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -35,7 +36,7 @@ def read_apart(kind: str, data: bytes, seconds: float) -> Document:
     return _document_of(json.loads(done.stdout))
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The child finds the same package as we did, wherever it was imported from."""
     package = str(Path(fanshu.__file__).parents[1])
     paths = [package, os.environ.get("PYTHONPATH", "")]
@@ -58,6 +59,7 @@ def _document_of(fields: dict[str, Any]) -> Document:
         pages=tuple(fields["pages"]),
         page_labels=tuple(fields["page_labels"]),
         metadata=fields["metadata"],
+        images=tuple(Image(**item) for item in fields["images"]),
     )
 
 

@@ -32,6 +32,11 @@ def has_workbooks() -> bool:
     return find_spec("python_calamine") is not None
 
 
+def has_ocr() -> bool:
+    """Whether scanned pages can be recognised."""
+    return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
+
+
 @cache
 def installed(reason: str) -> bool:
     """Whether what such a reason names is there. Looked for once: it is asked for every file."""

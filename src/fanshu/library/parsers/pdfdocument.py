@@ -1,18 +1,22 @@
 """PDF bytes → document, inside the worker: pages, paragraphs, headings, states."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import pypdfium2 as pdfium
 
-from fanshu.library.parsers import pdfheadings, pdfjoin
+from fanshu.library.parsers import pdfheadings, pdfjoin, scans
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.pdfcolumns import in_reading_order
 from fanshu.library.parsers.pdfheadings import PdfHeading, Place
 from fanshu.library.parsers.pdfpages import SCAN_CHARS, Page, read_page
 from fanshu.library.parsers.pdfrunning import without_running_lines
 from fanshu.library.parsers.pdftext import Written, write_pages
+from fanshu.library.parsers.scanlines import with_recognised
+from fanshu.library.parsers.scans import ScanPages
 from fanshu.library.parsers.sections import Heading, cut
 from fanshu.library.parsers.text import find_marks
 from fanshu.types import Document, FileState, Section
@@ -28,8 +32,11 @@ _NO_TITLE = re.compile(
 )
 
 
-def read_pdf(data: bytes) -> Document:
-    """The document of a PDF's bytes; broken and locked files are states, not errors."""
+def read_pdf(data: bytes, read: ScanPages | None = None) -> Document:
+    """The document of a PDF's bytes; broken and locked files are states, not errors.
+
+    `read`: the pages of it that OCR has read.
+    """
     try:
         document = pdfium.PdfDocument(data)
         count = len(document)
@@ -41,11 +48,13 @@ def read_pdf(data: bytes) -> Document:
         if error.err_code in _LOCKED:
             return _without_text("encrypted", "encrypted")
         return _without_text("failed", f"corrupt: {error}")
+    if read:
+        pages = with_recognised(pages, read.pages())
     pages, running = without_running_lines(pages, pdfheadings.body_size(pages))
     if running:
         metadata["running_lines"] = " · ".join(running)
     written = _write([in_reading_order(page) for page in pages], entries)
-    state, reason = _state(written.pages, count)
+    state, reason = _state(written.pages, count, ocr=bool(read and read.readable))
     if state == "no_text":
         return _without_text(state, reason, title, metadata)
     return Document(
@@ -81,31 +90,43 @@ def _metadata(document: pdfium.PdfDocument) -> tuple[str, dict[str, str]]:
     return "" if _NO_TITLE.search(title) else title, {"date": date} if date else {}
 
 
-def _state(pages: Sequence[Page], count: int) -> tuple[FileState, str | None]:
-    """Whether there is text on all pages that should have some, and the pages that lack it."""
+def _state(pages: Sequence[Page], count: int, *, ocr: bool) -> tuple[FileState, str | None]:
+    """Whether there is text on all pages that should have some, and the pages that lack it.
+
+    `ocr`: whether pages that are pictures can be recognised.
+    """
+    scanned = [page for page in pages if page.scan and not page.recognised and not page.failed]
+    by_ocr = _numbers(page for page in pages if page.recognised)
+    reasons = [f"{scans.pages(by_ocr)} by OCR"] if by_ocr else []
+    if ocr and scanned:
+        return "ocr_pending", "; ".join([*reasons, scans.waiting(_numbers(scanned))])
+    lacking = [", ".join(_lacking(pages, count))]
+    if scanned:
+        lacking.append(f"to read {'it' if len(scanned) == 1 else 'them'}: {scans.INSTALL}")
+    missing = "; ".join(filter(None, lacking))
+    if not any(page.lines for page in pages):
+        return "no_text", "no text found by OCR" if by_ocr else f"needs_ocr: {missing}"
+    reason = "; ".join(filter(None, [*reasons, missing]))
+    return ("partial_text" if missing else "ok"), reason or None
+
+
+def _lacking(pages: Sequence[Page], count: int) -> Iterator[str]:
+    """The pages whose text is missing, and why."""
     blank = [page for page in pages if sum(len(line.text) for line in page.lines) < SCAN_CHARS]
     bare = [page for page in blank if not page.lines]
-    unread = [page for page in blank if page.unread]
-    if not any(page.lines for page in pages):
-        return "no_text", "needs_ocr"
     # Blank backs of chapters are no loss; when most pages are blank, their text is not text.
-    missing = [page.number + 1 for page in (bare if 2 * len(bare) > len(pages) else unread)]
-    pages_named = "page" if len(missing) == 1 else "pages"
-    reasons = [f"{pages_named} {_ranges(missing)} empty"] if missing else []
+    most = 2 * len(bare) > len(pages)
+    missing = _numbers(page for page in (bare if most else blank) if most or page.unread)
+    if missing:
+        yield f"{scans.pages(missing)} empty"
+    for why in dict.fromkeys(page.failed for page in pages if page.failed):
+        yield f"{scans.pages(_numbers(p for p in pages if p.failed == why))} not recognised: {why}"
     if count > len(pages):
-        reasons.append(f"pages {len(pages) + 1}-{count} not read")
-    return ("partial_text", ", ".join(reasons)) if reasons else ("ok", None)
+        yield f"pages {len(pages) + 1}-{count} not read"
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """`2-5, 9` for 2 3 4 5 9."""
-    spans: list[tuple[int, int]] = []
-    for number in numbers:
-        if spans and spans[-1][1] == number - 1:
-            spans[-1] = (spans[-1][0], number)
-        else:
-            spans.append((number, number))
-    return ", ".join(str(one) if one == two else f"{one}-{two}" for one, two in spans)
+def _numbers(pages: Iterable[Page]) -> list[int]:
+    return [page.number + 1 for page in pages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +142,12 @@ def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _R
     words = pdfjoin.words_of(line for page in pages for line in page.lines)
     pages = tuple(_cleaned(page, words) for page in pages)
     outline = pdfheadings.by_bookmarks(entries, pages)
-    looks, title = pdfheadings.by_look(pages)
+    # The size of recognised text is a guess, and its weight unknown.
+    looks, title = pdfheadings.by_look([_unless_recognised(page) for page in pages])
     placed = sum(heading.place is not None for heading in outline)
-    written = write_pages(pages, _places(outline if placed else looks), words)
+    borders = _borders(pages)
+    breaks = _places(outline if placed else looks) | {(page, 0) for page in borders}
+    written = write_pages(pages, breaks, words)
     numbered = [] if placed >= MIN_BOOKMARKS else _numbered(written.text)
     if placed and (placed >= MIN_BOOKMARKS or placed >= max(len(numbered), 1)):
         headings = _offsets(outline, written)
@@ -131,7 +155,28 @@ def _write(pages: Sequence[Page], entries: Sequence[pdfheadings.Bookmark]) -> _R
         headings = numbered
     else:
         headings = _offsets(looks, written)
-    return _Result(written.text, pages, written.offsets, _sections(written, headings), title)
+    sections = _paged(_sections(written, headings), written.offsets, borders)
+    return _Result(written.text, pages, written.offsets, tuple(sections), title)
+
+
+def _unless_recognised(page: Page) -> Page:
+    return replace(page, lines=()) if page.recognised else page
+
+
+def _borders(pages: Sequence[Page]) -> list[int]:
+    """The pages at which recognised text begins or ends: no paragraph or chunk holds both."""
+    return [two.number for one, two in pairwise(pages) if one.recognised != two.recognised]
+
+
+def _paged(
+    sections: Iterable[Section], pages: Sequence[int], borders: Sequence[int]
+) -> Iterator[Section]:
+    """Sections with their pages, cut at these of them, each piece under its section's heading."""
+    offsets = [pages[border] for border in borders]
+    for section in sections:
+        inside = sorted({at for at in offsets if section.start < at < section.end})
+        for start, end in pairwise([section.start, *inside, section.end]):
+            yield replace(section, start=start, end=end, page=bisect_right(pages, start))
 
 
 def _cleaned(page: Page, words: Set[str]) -> Page:
@@ -188,10 +233,4 @@ def _sections(written: Written, headings: Sequence[Heading]) -> tuple[Section, .
             for at, (start, end) in enumerate(spans, 1)
             if end > start
         )
-    return tuple(replace(section, page=_page_at(written, section.start)) for section in sections)
-
-
-def _page_at(written: Written, offset: int) -> int:
-    from bisect import bisect_right
-
-    return bisect_right(written.offsets, offset)
+    return sections

@@ -43,7 +43,8 @@ class Line:
 class Page:
     """A page: its lines in reading order.
 
-    `unread`: text is missing, since the page is broken or a picture of a page.
+    `unread`: text is missing, since the page is broken or a picture of a page (`scan`). OCR has
+    read what is `recognised`, or has `failed` to for this reason.
     """
 
     number: int
@@ -51,6 +52,9 @@ class Page:
     width: float
     lines: tuple[Line, ...]
     unread: bool = False
+    scan: bool = False
+    recognised: bool = False
+    failed: str | None = None
 
 
 SCAN_CHARS = 20  # a page with fewer characters is looked at for a picture of a page
@@ -70,7 +74,7 @@ def read_page(document: pdfium.PdfDocument, number: int) -> Page:
     scan = characters < SCAN_CHARS and _covered(page, width * height)
     textpage.close()
     page.close()
-    return Page(number, height, width, lines, scan)
+    return Page(number, height, width, lines, unread=scan, scan=scan)
 
 
 def _covered(page: pdfium.PdfPage, area: float) -> bool:
