@@ -69,6 +69,8 @@ def errors_page() -> str:
         f"{NOTE}# Errors\n\nAn error is one line: what happened, to what, and what to do next.\n"
         "JSON output and logs show the code, which stays the same in every language. Words in\n"
         f"braces stand for the particulars.\n\n{table}\n"
+        "The command line also says `usage` (wrong arguments, exit 2), `interrupted` (130) and\n"
+        "`unexpected` (a fault of fanshu's own, 2).\n\n"
         f"## How they belong together\n\n```text\n{_tree(errors.__doc__ or '')}\n```\n"
     )
 

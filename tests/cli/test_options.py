@@ -1,7 +1,9 @@
 """What `with_settings` makes of a verb."""
 
 import inspect
+import json
 
+import pytest
 import typer
 from typer.main import get_command
 
@@ -47,3 +49,12 @@ def test_ctrl_c_in_a_verb_is_said_and_130(capsys: object) -> None:
 
     assert outcome("--language", "zh", verb=verb) == 130
     assert capsys.readouterr().err == "已中断。\n"  # type: ignore[attr-defined]
+
+
+def test_ctrl_c_with_json_is_a_document(capsys: pytest.CaptureFixture[str]) -> None:
+    @with_settings()
+    def verb(call: Call) -> int:
+        raise KeyboardInterrupt
+
+    assert outcome("--json", verb=verb) == 130
+    assert json.loads(capsys.readouterr().out)["error"] == "interrupted"

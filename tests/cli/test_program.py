@@ -145,6 +145,20 @@ def test_search_imports_no_provider_code(docs: Path) -> None:
     assert done.stdout.splitlines()[-1] == "0 []", done.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments", [["frob"], ["search"], ["search", "x", "-k", "0"], ["search", "x", "--nope"]]
+)
+def test_wrong_arguments_with_json_are_a_document(fanshu: Fanshu, arguments: list[str]) -> None:
+    result = fanshu(*arguments, "--json")
+    assert result.code == 2
+    assert result.json["error"] == "usage"
+    assert result.json["message"] in result.err
+
+
+def test_json_as_a_word_is_no_option(fanshu: Fanshu) -> None:
+    assert fanshu("search", "--nope", "--", "--json").out == ""
+
+
 def test_output_survives_gbk(docs: Path) -> None:
     (docs / "emoji.md").write_text("# 状态\n\n部署成功 ✅ 🚀 naïve\n", encoding="utf-8")
     done = fanshu_process("search", "部署", "--docs", str(docs), PYTHONIOENCODING="gbk")

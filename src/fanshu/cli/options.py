@@ -89,7 +89,7 @@ def _code(verb: Body, call: Call, arguments: dict[str, Any]) -> int:
         call.screen.fail(error)
         return error.exit_code
     except KeyboardInterrupt:
-        call.screen.warn("failure.interrupted")
+        call.screen.end("interrupted", call.screen.texts("failure.interrupted"))
         return INTERRUPTED
     except BrokenPipeError as error:
         raise NobodyReads from error

@@ -1,6 +1,7 @@
 """The command line: its verbs, and how it ends."""
 
 import contextlib
+import itertools
 import os
 import sys
 from collections.abc import Sequence
@@ -67,27 +68,33 @@ def _version_option(texts: Texts) -> Any:
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say; the exit code. No input ends in a traceback."""
     texts = Texts(language_of())
-    screen = Screen(texts)
+    screen = Screen(texts, as_json=_wants_json(arguments))
     try:
         command = get_command(program(texts))
         code = command.main(list(arguments), prog_name="fanshu", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
     except FanshuError as error:
-        Screen(texts, as_json="--json" in arguments).fail(error)
+        screen.fail(error)
         return error.exit_code
     except TyperException as error:
         return _usage(screen, error)
     except KeyboardInterrupt:
-        screen.warn("failure.interrupted")
+        screen.end("interrupted", texts("failure.interrupted"))
         return INTERRUPTED
     except (BrokenPipeError, NobodyReads):
         return _nobody_reads()
     except Exception as error:
         if debugging():
             raise
-        screen.warn("failure.unexpected", detail=f"{type(error).__name__}: {error}")
+        detail = f"{type(error).__name__}: {error}"
+        screen.end("unexpected", texts("failure.unexpected", detail=detail))
         return FAILED
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Whether `--json` is given; known before the arguments are understood."""
+    return "--json" in itertools.takewhile(lambda one: one != "--", arguments)
 
 
 def _usage(screen: Screen, error: TyperException) -> int:
@@ -96,7 +103,7 @@ def _usage(screen: Screen, error: TyperException) -> int:
         print(error.format_message())  # noqa: T201
         return FAILED
     path = context.command_path if context else "fanshu"
-    screen.warn("failure.usage", detail=error.format_message(), command=path)
+    screen.end("usage", screen.texts("failure.usage", detail=error.format_message(), command=path))
     return FAILED
 
 

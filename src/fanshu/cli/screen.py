@@ -86,9 +86,13 @@ class Screen:
             import traceback
 
             traceback.print_exception(error)
-        self.say(self.texts.error(error))
+        self.end(error.code, self.texts.error(error))
+
+    def end(self, code: str, text: str) -> None:
+        """Why a command ends without a result: a line on stderr, and a document like `fail`'s."""
+        self.say(text)
         if self.as_json:
-            self.json({"error": error.code, "message": self.texts.error(error)})
+            self.json({"error": code, "message": text})
 
     def say(self, text: str) -> None:
         """Words that are no message of ours: one line on stderr, wrapped where somebody watches."""
