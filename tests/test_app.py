@@ -8,7 +8,13 @@ import pytest
 import fanshu
 from fanshu import app
 from fanshu.agent.events import Ended, Started, Stepped
-from fanshu.errors import ConfigError, FolderMissing, ModelUnauthorised, NoDocuments
+from fanshu.errors import (
+    ConfigError,
+    FolderMissing,
+    FolderUnreadable,
+    ModelUnauthorised,
+    NoDocuments,
+)
 from fanshu.models.extractive import ExtractiveReader
 from fanshu.models.scripted import ScriptedModel
 from fanshu.settings import Settings, load
@@ -51,6 +57,16 @@ def test_several_roots_are_named_apart(docs: Path, tmp_path: Path) -> None:
 
 def test_the_same_folder_twice_is_one_root(docs: Path) -> None:
     assert names(docs, f"{docs}/../docs/") == [""]
+
+
+def test_a_root_that_cannot_be_opened_is_said(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(FolderUnreadable, match="loop"):
+        names(tmp_path / "loop")
+    with pytest.raises(FolderUnreadable, match="too long"):
+        names(tmp_path / ("x" * 300))
+    with pytest.raises(FolderMissing, match="nobody"):
+        names("~nobody-of-this-name/docs")
 
 
 def test_a_missing_root_is_said(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fanshu import keeping
-from fanshu.errors import ConfigError, FolderMissing, NoDocuments
+from fanshu.errors import ConfigError, FolderMissing, FolderUnreadable, NoDocuments
 from fanshu.library.library import Library, OnProgress, Root
 from fanshu.settings import Settings, load, split_name, user_data
 from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record
@@ -34,18 +34,26 @@ def roots(settings: Settings) -> tuple[Root, ...]:
     A single one has no name unless it was given one, so that paths stay short. Several are
     named after their folders; equal names get a number.
 
-    Raises: FolderMissing.
+    Raises: FolderMissing; FolderUnreadable.
     """
     named: dict[Path, str] = {}
     for docs in settings.docs:
         name, place = split_name(docs)
-        path = Path(place).expanduser()
-        if not path.exists():
-            raise FolderMissing(path=place)
-        named.setdefault(path.resolve(), name)
+        named.setdefault(_real(place), name)
     if len(named) == 1:
         return tuple(Root(path, name) for path, name in named.items())
     return tuple(_distinct(named))
+
+
+def _real(place: str) -> Path:
+    path = Path(os.path.expanduser(place))  # noqa: PTH111 — Path's raises for unknown users
+    try:
+        path.stat()
+        return path.resolve()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FolderMissing(path=place) from error
+    except OSError as error:
+        raise FolderUnreadable(path=place, detail=error.strerror) from error
 
 
 def _distinct(named: dict[Path, str]) -> list[Root]:

@@ -216,6 +216,10 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
     "config": ("设置 {name} 有误：{detail}。", "参见 `fanshu config`。"),
     "library": ("{detail}", ""),
     "folder_missing": ("没有文件夹或文件 {path!r}。", "请用 --docs 指定。"),
+    "folder_unreadable": (
+        "无法打开文件夹或文件 {path!r}：{detail}。",
+        "请检查读取权限，或用 --docs 另行指定。",
+    ),
     "no_documents": (
         "{path!r} 中没有可读的文档（{detail}）。",
         "`fanshu status` 列出每个文件及未读的原因。",
