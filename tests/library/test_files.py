@@ -100,3 +100,13 @@ def test_what_tools_install_is_no_documents(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     assert paths(tmp_path) == {"a.md": None, "venv/": "a Python environment"}
+
+
+def test_a_root_inside_another_is_read_once(tmp_path: Path) -> None:
+    inner = tmp_path / "in"
+    inner.mkdir()
+    for name in ("x.md", "y.md", "in/z.md"):
+        (tmp_path / name).write_text("x")
+    roots = [Root(tmp_path, "all"), Root(inner, "in"), Root(tmp_path / "y.md", "one")]
+    for order in (roots, roots[::-1]):
+        assert {found.file_path for found in walk(order)} == {"all/x.md", "in/z.md", "one/y.md"}

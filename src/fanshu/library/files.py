@@ -8,7 +8,7 @@ is visited once.
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 INSTALLED = frozenset(("node_modules", "__pycache__"))  # other people's files, put there by tools
 IGNORE_FILES = (".gitignore", ".fanshuignore")
+Identity = tuple[int, int]  # device and inode
 MAX_DEPTH = 200  # folders in folders; two calls each, and Python allows a thousand in all
 
 
@@ -66,6 +67,8 @@ class _Rules:
 def walk(roots: Sequence[Root], exclude: Sequence[str] = ()) -> Iterator[Found]:
     """Every file of the roots once, in order of path within a root.
 
+    What is a root of its own is left out of the roots around it.
+
     Raises: FolderMissing.
     """
     own = (_parsed("", exclude),) if exclude else ()
@@ -73,7 +76,9 @@ def walk(roots: Sequence[Root], exclude: Sequence[str] = ()) -> Iterator[Found]:
         real = root.path.resolve()
         prefix = f"{root.name}/" if root.name else ""
         if real.is_dir():
-            yield from _Walk(real, prefix).folder(str(real), "", own)
+            others = (other.path.resolve() for other in roots)
+            inner = {_identity(other) for other in others if other != real}
+            yield from _Walk(real, prefix, inner).folder(str(real), "", own)
         elif real.is_file():
             yield _found(real, prefix + display(real.name), real.stat())
         else:
@@ -111,12 +116,13 @@ def posix(path: PurePath) -> str:
 
 
 class _Walk:
-    """One walk over one root; remembers the folders it has been to."""
+    """One walk over one root; remembers the folders it has been to. `elsewhere`: other roots."""
 
-    def __init__(self, root: Path, prefix: str) -> None:
+    def __init__(self, root: Path, prefix: str, elsewhere: Set[Identity | None]) -> None:
         self.root = root
         self.prefix = prefix
-        self.visited: set[tuple[int, int]] = set()
+        self.elsewhere = elsewhere
+        self.visited: set[Identity | None] = set(elsewhere)
 
     def folder(self, folder: str, rel: str, rules: tuple[_Rules, ...]) -> Iterator[Found]:
         if rel.count("/") > MAX_DEPTH:
@@ -156,7 +162,9 @@ class _Walk:
                 if not (rules and _ignored(rules, rel + "/")):
                     yield from self.folder(entry.path, rel + "/", rules)
             elif not (rules and _ignored(rules, rel)):
-                yield _found(entry.path, file_path, entry.stat())
+                info = entry.stat()
+                if (info.st_dev, info.st_ino) not in self.elsewhere:
+                    yield _found(entry.path, file_path, info)
         except OSError as error:
             yield Found(file_path, entry.path, skip=f"unreadable: {error.strerror}")
 
@@ -169,6 +177,14 @@ class _Walk:
         if not target.is_relative_to(self.root):
             return "link out of the folder"
         return None if target.is_dir() else "link to another file of the folder"
+
+
+def _identity(path: Path) -> Identity | None:
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino
 
 
 def _found(path: str | Path, file_path: str, info: os.stat_result) -> Found:
