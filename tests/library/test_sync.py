@@ -365,3 +365,34 @@ def test_a_file_edited_during_a_search_ends_nothing(library: MakeLibrary) -> Non
     assert {hit.text for hit in documents.search("超时").hits} <= {"超时 旧", "超时 新", "超时"}
     assert {hit.text for hit in documents.search("超时").hits} == {"超时 新", "超时"}
     other.close()
+
+
+CLOSED_FOLDER = """
+import os, sys
+from pathlib import Path
+import filelock, pathspec
+from fanshu.library.library import Library, Root
+roots = [Root(Path(sys.argv[1]))]
+warm = Library(roots, Path(sys.argv[2]))
+warm.sync()
+if os.getuid() == 0:
+    os.setuid(65534)
+documents = Library(roots, Path(sys.argv[1]) / ".index" / "index.db")
+print(documents.sync().failed, documents.sync().failed)
+print([(file.file_path, file.state) for file in documents.status().files])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="no users of that kind here")
+def test_u19_a_folder_that_may_not_be_looked_into_is_a_failure(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        place.chmod(0o777)
+        (place / "a.md").write_text("文字", encoding="utf-8")
+        (place / "closed").mkdir()
+        (place / "closed" / "b.md").write_text("文字", encoding="utf-8")
+        (place / "closed").chmod(0)
+        command = [sys.executable, "-c", CLOSED_FOLDER, name, str(tmp_path / "warm.db")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        (place / "closed").chmod(0o755)
+    assert done.stdout == "1 0\n[('a.md', 'ok'), ('closed/', 'failed')]\n", done.stderr

@@ -37,6 +37,8 @@ class Root:
 class Found:
     """A file in a root. `skip` says why it is not read, None when it should be.
 
+    `denied`: it should be read, or looked into, and may not.
+
     `place` is where it lies; a path object is made of it only when the file is opened, since
     ten thousand of them cost as much as all the rest of a walk.
     """
@@ -46,6 +48,7 @@ class Found:
     size: int = 0
     mtime_ns: int = 0
     skip: str | None = None
+    denied: bool = False
 
     @property
     def real(self) -> Path:
@@ -137,7 +140,7 @@ class _Walk:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             skip = f"unreadable folder: {error.strerror}"
-            yield Found(self.prefix + display(rel), folder, skip=skip)
+            yield Found(self.prefix + display(rel), folder, skip=skip, denied=True)
             return
         if rel and any(entry.name == "pyvenv.cfg" for entry in listed):
             yield Found(self.prefix + display(rel), folder, skip="a Python environment")
@@ -166,7 +169,8 @@ class _Walk:
                 if (info.st_dev, info.st_ino) not in self.elsewhere:
                     yield _found(entry.path, file_path, info)
         except OSError as error:
-            yield Found(file_path, entry.path, skip=f"unreadable: {error.strerror}")
+            skip = f"unreadable: {error.strerror}"
+            yield Found(file_path, entry.path, skip=skip, denied=True)
 
     def link_problem(self, path: Path) -> str | None:
         """Why a link is not followed: it leads out, nowhere, or to a file found anyway."""

@@ -90,7 +90,7 @@ def _same(file: Found, record: DocumentRecord, limits: Limits) -> bool:
     if reason is not None or not record.hash:
         # Never opened, now or then: that stays so as long as the reason is the same. A file
         # that could not be opened is tried again, since permissions leave no trace in a stamp.
-        return reason is not None and (record.state, record.reason) == ("skipped", reason)
+        return reason is not None and (record.state, record.reason) == (_unopened(file), reason)
     unchanged = (record.size, record.mtime_ns) == (file.size, file.mtime_ns)
     return unchanged and not _outdated(record, limits)
 
@@ -169,7 +169,7 @@ def _begin(
     blank = DocumentRecord(file.file_path, file.size, file.mtime_ns, "", "skipped", limits.made_by)
     reason = file.skip or _unread(file, limits)
     if reason:
-        return _ready(_Made(replace(blank, reason=reason)))
+        return _ready(_Made(replace(blank, state=_unopened(file), reason=reason)))
     try:
         data = file.real.read_bytes()
     except OSError as error:
@@ -226,6 +226,10 @@ def _unread(file: Found, limits: Limits) -> str | None:
     if file.size > limits.max_file_bytes:
         return f"larger than {limits.max_file_bytes // 1_000_000} MB"
     return None
+
+
+def _unopened(file: Found) -> FileState:
+    return "failed" if file.denied else "skipped"
 
 
 def _suffix(path: str) -> str:
