@@ -135,16 +135,26 @@ def test_a_key_is_never_printed(work: Path) -> None:
     assert settings.api_key.get_secret_value() == "sk-very-secret"
 
 
+def test_a_wrong_value_names_its_flag_or_variable(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigError, match=r"at most 10 \(from --max-rounds\)"):
+        load({"max_rounds": 11}, folder=work)
+    monkeypatch.setenv("FANSHU_HITS", "0")
+    with pytest.raises(ConfigError, match=r"at least 1 \(from FANSHU_HITS\)"):
+        load(folder=work)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("max_rounds = 11", "less than or equal to 10"),
-        ("max_rounds = 'x'", "valid integer"),
+        ("max_rounds = 11", "at most 10 (from "),
+        ("max_rounds = 'x'", "a whole number"),
         ("modle = 'x'", "no setting of that name"),
         ("docs = []", "names no folder"),
         ("max_file_mb = inf", "finite"),
         ("timeout = nan", "timeout"),
-        ("timeout = 0", "greater than 0"),
+        ("timeout = 0", "more than 0 "),
         ("docs = 5", "docs"),
         ("exclude = 5", "exclude"),
         ("language = 'fr'", "'zh' or 'en'"),

@@ -15,6 +15,7 @@
     │   ├── ModelNotConfigured   a model is needed and none is named
     │   ├── ModelUnreachable     no connection
     │   ├── ModelUnauthorised    the key was refused
+    │   │   └── ModelKeyMissing  a key is needed and none is set
     │   ├── ModelTimeout         no reply in time
     │   ├── ModelRateLimited     too many requests
     │   ├── ContextTooLong       the request is larger than the model takes
@@ -55,8 +56,13 @@ class FanshuError(Exception):
 
     def say(self, message: str, hint: str) -> str:
         """The error in one line, from templates in whatever language."""
-        line = message.format(**self.fields)
-        return f"{line} {hint.format(**self.fields)}" if hint else line
+        parts = message, hint if self.worth(hint) else ""
+        return " ".join(part.format(**self.fields) for part in parts if part)
+
+    def worth(self, hint: str) -> bool:
+        """Whether a hint has something to tell: `-` and nothing stand for what is not known."""
+        empty = (name for name, value in self.fields.items() if value in ("", "-"))
+        return not any(f"{{{name}}}" in hint for name in empty)
 
 
 class ConfigError(FanshuError):
@@ -144,6 +150,12 @@ class ModelUnauthorised(ModelError):
     code = "model_unauthorised"
     message = "The model service refused the key for {model!r} ({detail})."
     hint = "Set FANSHU_API_KEY or the provider's own variable."
+
+
+class ModelKeyMissing(ModelUnauthorised):
+    code = "model_key_missing"
+    message = "No key is set for the model {model!r}."
+    hint = "Set {variables}."
 
 
 class ModelTimeout(ModelError):

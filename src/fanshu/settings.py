@@ -345,12 +345,36 @@ def _validated(values: dict[str, Any], origin: Mapping[str, str]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-        raise ConfigError(
-            name=name, detail=f"{_detail(first['type'], first['msg'])} (from {origin[name]})"
-        ) from None
+        detail = _detail(first["type"], first["msg"], first.get("ctx", {}))
+        raise ConfigError(name=name, detail=f"{detail} (from {_source(name, origin)})") from None
 
 
-def _detail(kind: str, message: str) -> str:
-    if kind == "extra_forbidden":
-        return "there is no setting of that name"
+_WRONG = {
+    "extra_forbidden": "there is no setting of that name",
+    "less_than_equal": "it must be at most {le:g}",
+    "greater_than_equal": "it must be at least {ge:g}",
+    "greater_than": "it must be more than {gt:g}",
+    "int_parsing": "it must be a whole number",
+    "int_type": "it must be a whole number",
+    "int_from_float": "it must be a whole number",
+    "float_parsing": "it must be a number",
+    "float_type": "it must be a number",
+    "finite_number": "it must be a finite number",
+    "bool_parsing": "it must be true or false",
+    "bool_type": "it must be true or false",
+    "string_type": "it must be text",
+    "tuple_type": "it must be a list",
+    "literal_error": "it must be one of {expected}",
+}
+
+
+def _detail(kind: str, message: str, limits: Mapping[str, object]) -> str:
+    if kind in _WRONG:
+        return _WRONG[kind].format(**limits)
     return message.removeprefix("Value error, ")
+
+
+def _source(name: str, origin: Mapping[str, str]) -> str:
+    """Where a wrong value stands, as whoever put it there knows it."""
+    named = {"flag": f"--{name.replace('_', '-')}", "environment": f"{ENV_PREFIX}{name.upper()}"}
+    return named.get(origin[name], origin[name])

@@ -95,6 +95,16 @@ def test_a_failed_check_is_partial_and_3(fanshu: Fanshu) -> None:
     assert "not in the cited text: 45" in result.out
 
 
+def test_a_model_that_calls_no_tool_is_said(fanshu: Fanshu) -> None:
+    prose = [message("The write timeout is 45 seconds, I think.")] * 6
+    with FakeServer(*prose) as server:
+        asked = ["ask", "写超时是多少", "--model", "m", "--base-url", server.url]
+        result = fanshu(*asked, "--keep-unverified")
+    assert result.code == 3
+    assert "made no usable call of a tool" in result.out
+    assert "I think" in result.out.partition("Not checked")[2]
+
+
 def test_a_model_that_finds_nothing_is_1(fanshu: Fanshu) -> None:
     with FakeServer(NOT_FOUND) as server:
         result = fanshu("ask", "鲸鱼吃什么", "--model", "m", "--base-url", server.url, "--json")

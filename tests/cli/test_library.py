@@ -203,10 +203,12 @@ def test_index_watch_follows_the_files(docs: Path, home: Path) -> None:
         assert process.stdout
         assert process.stderr
         assert process.stdout.readline().startswith("2 read")
+        assert process.stdout.readline() == "files: 2 · 2 ok\n"
         assert "Watching" in process.stderr.readline()
         time.sleep(2)  # the watcher is up a moment after it says so
         (docs / "new.md").write_text("新的文件", encoding="utf-8")
         assert process.stdout.readline().startswith("1 read, 2 unchanged")
+        assert process.stdout.readline() == "files: 3 · 3 ok\n"
         (docs / "new.md").unlink()
         assert "1 removed" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -239,3 +241,29 @@ def test_an_error_is_json_too_where_json_was_asked_for(fanshu: Fanshu) -> None:
     assert "手册.md#99" in result.json["message"]
     assert result.err.count("\n") == 1
     assert fanshu("search", "超时", "--docs", "nowhere", "--json").json["error"] == "folder_missing"
+
+
+def test_totals_by_state_are_the_same_on_every_run(fanshu: Fanshu, docs: Path) -> None:
+    (docs / "broken.pdf").write_bytes(b"no pdf at all")
+    (docs / "picture.png").write_bytes(b"x")
+    totals = "files: 4 · 2 ok · 1 failed · 1 skipped\n"
+    assert totals in fanshu("index").out
+    assert totals in fanshu("index").out
+    assert totals in fanshu("status").out
+
+
+def test_reasons_are_words_for_people_and_codes_in_json(fanshu: Fanshu, docs: Path) -> None:
+    (docs / "broken.pdf").write_bytes(b"no pdf at all")
+    (docs / "picture.png").write_bytes(b"x")
+    english, chinese = fanshu("status").out, fanshu("status", "--language", "zh").out
+    assert "not a PDF, whatever its name says" in english
+    assert ".png files are not read" in english
+    assert "扩展名是 PDF，内容不是" in chinese
+    assert "不读 .png 文件" in chinese
+    reasons = {file["reason"] for file in fanshu("status", "--json").json["files"]}
+    assert {"not_pdf", "unsupported type .png"} <= reasons
+
+
+def test_an_unknown_path_without_anything_near_says_no_more(fanshu: Fanshu) -> None:
+    result = fanshu("search", "超时", "--path", "qqqq")
+    assert result.err == "No document or folder matches 'qqqq'.\n"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,42 @@ def test_a_wrong_call_is_one_line_and_2(fanshu: Fanshu, arguments: list[str], sa
     assert result.out == ""
     assert said in result.err
     assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["searc"], "没有命令 'searc'，是不是 'search'？参见 `fanshu --help`。"),
+        (["search"], "缺少参数 'WORDS'。参见 `fanshu search --help`。"),
+        (["search", "x", "--docz", "3"], "没有选项 --docz（可能是 --docs）。参见"),
+        (["search", "x", "-k", "0"], "'-k' 的值有误：不能小于 1。参见"),
+        (["read", "a", "b"], "多余的参数：b。参见"),
+        (["ask", "x", "--max-rounds", "99"], "有误：不能大于 10（来自 --max-rounds）。参见"),
+        (["read", "手册.md#99"], "没有段落 '手册.md#99'。手册.md 有段落 #1 到 #3。"),
+        (["search", "x", "--path", "qqqq"], "没有与 'qqqq' 相符的文档或文件夹。\n"),
+        (["ask", "x", "--model", "openai:x"], "没有设置模型 'openai:x' 的密钥。请设置"),
+        (["ask", "x", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"], "无法连接模型 'm'"),
+    ],
+)
+def test_chinese_messages_are_chinese_throughout(
+    fanshu: Fanshu, arguments: list[str], said: str
+) -> None:
+    result = fanshu(*arguments, "--language", "zh")
+    assert result.code == 2
+    assert said in result.err
+    assert "。 " not in result.err
+
+
+def test_help_is_in_one_language(fanshu: Fanshu) -> None:
+    for verb in (["search"], ["purge"], ["eval", "run"], ["trace", "list"]):
+        shown = fanshu(*verb, "--help", "--language", "zh").out
+        assert "用法：fanshu" in shown
+        assert "显示本说明。" in shown
+        assert not re.search(r"Options:|Arguments:|default|required|Show this", shown)
+
+
+def test_a_range_ends_with_a_full_stop(fanshu: Fanshu) -> None:
+    assert "equal to 1. See `fanshu search --help`." in fanshu("search", "x", "-k", "0").err
 
 
 def test_without_a_verb_help_is_shown(fanshu: Fanshu) -> None:

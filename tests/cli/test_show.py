@@ -54,6 +54,12 @@ def test_an_answer_with_its_place_and_the_quote_in_its_passage() -> None:
     assert marked(lines) == ["写超时为 30 秒"]
 
 
+def test_a_citation_lists_the_pictures_of_its_section() -> None:
+    cited = replace(CITATION, images=("img/a.png", "手册.docx!/word/media/1.png"))
+    lines = text(show.answer(ZH, replace(ANSWERED, citations=(cited,)))).splitlines()
+    assert lines[-1] == "    图：img/a.png · 手册.docx!/word/media/1.png"
+
+
 def test_a_quote_over_several_lines_is_marked_on_each() -> None:
     citation = replace(CITATION, quote="一行\n二行", passage="头 一行\n二行 尾")
     assert marked(show.answer(EN, replace(ANSWERED, citations=(citation,)))) == ["一行", "二行"]
@@ -139,3 +145,15 @@ def test_where_nobody_watches_nothing_is_said(capsys: object) -> None:
         steps(RoundStarted(1, 6))
         steps(step("outline"))
     assert capsys.readouterr() == ("", "")  # type: ignore[attr-defined]
+
+
+def test_each_remark_has_a_line_and_the_label_fits() -> None:
+    result = Answer(
+        "q", "partial", "No answer was reached.", note="read: a#1\nwords found nowhere: x",
+        stop_reason="max_rounds",
+    )  # fmt: skip
+    lines = text(show.answer(EN, result)).splitlines()
+    assert "! read: a#1" in lines
+    assert "! words found nowhere: x" in lines
+    assert "[no answer; what was found is below · all rounds were used]" in lines
+    assert "partial: see below" in text(show.answer(EN, replace(ANSWERED, status="partial")))

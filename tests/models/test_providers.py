@@ -109,6 +109,8 @@ def test_without_a_key_the_error_names_the_variables(prefix: str) -> None:
     with pytest.raises(ModelUnauthorised) as caught:
         remote(f"{prefix}:some-model", environ={})
     assert all(variable in str(caught.value) for variable in PREFIXES[prefix].keys)
+    assert "No key is set" in str(caught.value)
+    assert "refused" not in str(caught.value)
 
 
 def test_keys_of_a_provider_go_to_its_own_addresses_only() -> None:

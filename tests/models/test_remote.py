@@ -11,6 +11,7 @@ from fanshu.errors import (
     ContextTooLong,
     ModelBadReply,
     ModelError,
+    ModelKeyMissing,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
@@ -312,6 +313,16 @@ async def test_a_refused_key(status: int) -> None:
     assert KEY not in str(caught.value)
 
 
+async def test_a_server_without_a_key_is_sent_none() -> None:
+    with FakeServer(message("there"), refusal(401, "no key")) as server:
+        model = at(server, api_key=None)
+        await model.next(START, TOOLS)
+        with pytest.raises(ModelKeyMissing, match="FANSHU_API_KEY"):
+            await model.next(START, TOOLS)
+        await model.close()
+    assert [sent["Authorization"] for sent in server.headers] == [None, None]
+
+
 async def test_too_many_requests_are_waited_for() -> None:
     waits = Waits()
     busy = refusal(429, "slow down")
@@ -467,7 +478,7 @@ async def test_documents_do_not_follow_a_redirect() -> None:
 
 
 async def test_an_unknown_model() -> None:
-    with pytest.raises(ModelError, match="is the name right"):
+    with pytest.raises(ModelError, match=r"v1, may be wrong\.$"):
         await ask(refusal(404, "The model `small` does not exist"))
 
 

@@ -50,7 +50,7 @@ def _ask(call: Call, question: str) -> int:
 
 def _show(call: Call, result: Answer) -> None:
     if result.error:
-        call.screen.say(result.error)
+        call.screen.say(call.screen.texts.sentence(result.error))
     if call.json:
         call.screen.json(result)
         return

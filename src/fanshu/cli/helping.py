@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from fanshu.cli.wrapping import columns, wrap
+from fanshu.cli.messages import Texts
+from fanshu.cli.wrapping import columns, wide, wrap
 
 LEFT = 30  # columns for names; longer ones get a line of their own
 MARGIN = 2
@@ -16,15 +17,35 @@ NARROWEST = 20  # columns of text, whatever the terminal says
 Rows = list[tuple[str, str]]
 
 
-class Verb(TyperCommand):
+class _InSections:
+    """The parts of help that a verb and a group have in common, in the language of the face."""
+
+    def format_usage(self, ctx: Any, formatter: Any) -> None:
+        """Write the line that says how it is called."""
+        pieces = " ".join(ctx.command.collect_usage_pieces(ctx))
+        texts = _texts(ctx)
+        prefix = texts("help.section", title=texts("help.title.Usage"))
+        prefix += "" if wide(prefix[-1]) else " "
+        for number, row in enumerate(wrap(f"{ctx.command_path} {pieces}", formatter.width - 4)):
+            formatter.write((prefix if number == 0 else "    ") + row + "\n")
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Write what it does, a paragraph for each of its paragraphs."""
+        for paragraph in (ctx.command.help or "").split("\n\n"):
+            formatter.write("\n")
+            for row in wrap(paragraph, formatter.width - MARGIN):
+                formatter.write(" " * MARGIN + row + "\n")
+
+
+class Verb(_InSections, TyperCommand):
     """A command whose options stand under the panel they were given."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options, each section under its name."""
-        _write(formatter, _sections(self.get_params(ctx), ctx))
+        _write(formatter, _sections(self.get_params(ctx), ctx), _texts(ctx))
 
 
-class Verbs(TyperGroup):
+class Verbs(_InSections, TyperGroup):
     """Commands by panel. Those of `elsewhere` are imported when named, and not shown if absent."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {}
@@ -55,7 +76,12 @@ class Verbs(TyperGroup):
             if command is not None and not command.hidden:
                 panel = _panel(command, "Commands")
                 sections.setdefault(panel, []).append((name, _first_line(command.help)))
-        _write(formatter, sections)
+        _write(formatter, sections, _texts(ctx))
+
+
+def _texts(ctx: Any) -> Texts:
+    """The language that the command line was called in."""
+    return ctx.obj if isinstance(ctx.obj, Texts) else Texts("en")
 
 
 def _sections(parameters: Iterable[Any], ctx: Any) -> dict[str, Rows]:
@@ -78,12 +104,13 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
-def _write(formatter: Any, sections: Mapping[str, Rows]) -> None:
+def _write(formatter: Any, sections: Mapping[str, Rows], texts: Texts) -> None:
     for title, rows in sections.items():
-        with formatter.section(title):
-            for name, text in rows:
-                for line in _row(name, text, formatter.width):
-                    formatter.write(line + "\n")
+        heading = texts("help.section", title=texts.known(f"help.title.{title}", title))
+        formatter.write(f"\n{heading}\n")
+        for name, text in rows:
+            for line in _row(name, texts.detail(text), formatter.width):
+                formatter.write(line + "\n")
 
 
 def _row(name: str, text: str, width: int) -> Iterator[str]:

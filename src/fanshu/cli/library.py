@@ -153,6 +153,7 @@ def _index(call: Call, strict: bool, watch: bool) -> int:
     with opened(call) as (library, report):
         if watch:
             call.screen.show([show.synced(call.screen.texts, report)])
+            call.screen.show([show.totals(call.screen.texts, library.status())])
             _watch(call, library)
             return 0
         scanned = _read_scans(call, library)
@@ -188,6 +189,7 @@ def _watch(call: Call, library: Library) -> None:
             report = library.sync()
             if report.changed:
                 call.screen.show([show.synced(call.screen.texts, report)])
+                call.screen.show([show.totals(call.screen.texts, library.status())])
             call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
 
 

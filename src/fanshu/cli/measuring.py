@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import line
@@ -16,22 +17,32 @@ FAILED = 1
 
 def add(app: typer.Typer, texts: Texts) -> None:
     """Put this verb on the program."""
-    evals = typer.Typer(no_args_is_help=True, help=texts("help.eval"))
+    evals = typer.Typer(
+        cls=Verbs, rich_markup_mode=None, no_args_is_help=True, help=texts("help.eval")
+    )
     app.add_typer(evals, name="eval", rich_help_panel=texts("help.more"))
     example = (
         "fanshu eval run questions.jsonl --system extractive --docs ./docs --out results.jsonl"
     )
 
     @evals.command(
-        "run", help=f"{texts('help.eval_run')}\n\n{texts('help.example', example=example)}"
+        "run",
+        cls=Verb,
+        help=f"{texts('help.eval_run')}\n\n{texts('help.example', example=example)}",
     )
-    @with_settings(*LIBRARY, *MODEL, *ASKING)
+    @with_settings(*LIBRARY, *MODEL, *ASKING, texts=texts)
     def run(
         call: Call,
-        questions: Annotated[Path, typer.Argument(help=texts("help.questions"))],
-        out: Annotated[Path, typer.Option("--out", help=texts("help.out"))],
-        system: Annotated[str, typer.Option("--system", help=texts("help.system"))] = "loop",
-        corpus: Annotated[str | None, typer.Option("--corpus", help=texts("help.corpus"))] = None,
+        questions: Annotated[
+            Path, typer.Argument(metavar="QUESTIONS", help=texts("help.questions"))
+        ],
+        out: Annotated[Path, typer.Option("--out", metavar="FILE", help=texts("help.out"))],
+        system: Annotated[
+            str, typer.Option("--system", metavar="NAME", help=texts("help.system"))
+        ] = "loop",
+        corpus: Annotated[
+            str | None, typer.Option("--corpus", metavar="NAME", help=texts("help.corpus"))
+        ] = None,
     ) -> int:
         return _run(call, questions, out, system, corpus)
 

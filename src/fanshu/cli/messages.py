@@ -2,9 +2,11 @@
 
 import locale
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from fanshu.cli.details import in_chinese, plainly
 from fanshu.errors import FanshuError
 from fanshu.types import Language
 
@@ -12,6 +14,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     # status of an answer
     "status.answered": ("quotes checked", "原文核对一致"),
     "status.partial": ("partial: see below what is missing", "部分回答：缺少的内容见下"),
+    "status.unfinished": ("no answer; what was found is below", "没有得出答案，已找到的见下"),
     "status.passages": (
         "passages from the documents, no model used",
         "原文摘录（未经模型整理）",
@@ -32,7 +35,15 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "删去 {count} 处引用：引文与原文不符",
     ),
     "answer.unverified": ("Not checked, keep_unverified:", "未经核对（keep_unverified）："),
+    "answer.no_calls": (
+        "The model made no usable call of a tool, so it could not look anything up; some models "
+        "cannot. Choose another one. What it said is in `fanshu trace show last`, and is shown "
+        "with --keep-unverified.",
+        "模型没有作出可用的工具调用，因此什么也没查；有些模型不会调用工具，请换一个。"
+        "它说的话见 `fanshu trace show last`，加 --keep-unverified 也会显示。",
+    ),
     "answer.newer": ("a newer version exists: {path}", "有更新的版本：{path}"),
+    "answer.pictures": ("pictures: {names}", "图：{names}"),
     "answer.cached": ("from the cache, checked again", "来自缓存，已重新核对"),
     "stats.rounds": ("rounds: {rounds}", "{rounds} 轮"),
     "stats.tokens": ("tokens: {tokens}", "{tokens} tokens"),
@@ -81,25 +92,25 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "purge.removed": ("{count} removed, {mb:.1f} MB.", "已删除 {count} 项，{mb:.1f} MB。"),
     "help.watch": ("Go on, and follow changes of the files.", "持续运行，跟随文件变化。"),
     "index.progress": ("Reading documents", "读取文档"),
-    # search, read, outline, status
-    "read.end": ("There is nothing further in this document.", "本文档到此为止。"),
-    "status.files": (
-        "{files} files, {chunks} chunks, {characters} characters",
     "ocr.progress": ("Recognising pages", "识别页面"),
     "ocr.done": (
         "OCR: {pages} pages in {files} files, {failed} failed, {seconds:.1f} s",
         "OCR：{files} 个文件的 {pages} 页，失败 {failed} 页，{seconds:.1f} 秒",
     ),
     "ocr.trouble": ("OCR did not go on: {trouble}", "OCR 未能进行：{trouble}"),
-        "{files} 个文件，{chunks} 个段落，{characters} 字",
+    # search, read, outline, status
+    "read.end": ("There is nothing further in this document.", "本文档到此为止。"),
+    "status.files": ("files: {files}", "文件 {files}"),
+    "status.text": (
+        "{chunks} chunks, {characters} characters",
+        "{chunks} 个段落，{characters} 字",
     ),
     "status.index": ("index {index}, {mb:.1f} MB", "索引 {index}，{mb:.1f} MB"),
     "status.all_ok": ("Every file was read.", "所有文件都已读取。"),
     "index.done": (
         "{parsed} read, {unchanged} unchanged, {removed} removed, {renamed} renamed, "
-        "{failed} failed, {seconds:.1f} s",
-        "读取 {parsed}，未变 {unchanged}，删除 {removed}，改名 {renamed}，失败 {failed}，"
-        "{seconds:.1f} 秒",
+        "{seconds:.1f} s",
+        "读取 {parsed}，未变 {unchanged}，删除 {removed}，改名 {renamed}，{seconds:.1f} 秒",
     ),
     "state.ok": ("ok", "正常"),
     "state.failed": ("failed", "失败"),
@@ -170,6 +181,12 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "{questions} questions, {errors} errors → {out}",
         "{questions} 个问题，{errors} 个出错 → {out}",
     ),
+    "help.section": ("{title}:", "{title}："),
+    "help.title.Usage": ("Usage", "用法"),
+    "help.title.Arguments": ("Arguments", "参数"),
+    "help.title.Options": ("Options", "选项"),
+    "help.title.Commands": ("Commands", "命令"),
+    "help.default": ("(default: {value})", "（默认：{value}）"),
     "help.example": ("Example: {example}", "例：{example}"),
     "help.question": ("The question, in your own words.", "用自己的话提问。"),
     "help.words": (
@@ -204,7 +221,8 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     ),
     "failure.interrupted": ("Interrupted.", "已中断。"),
     "failure.no_question": ("the question is empty.", "问题是空的。"),
-    "failure.usage": ("{detail} See `{command} --help`.", "{detail} 参见 `{command} --help`。"),
+    "failure.usage": ("{detail} See `{command} --help`.", "{detail}参见 `{command} --help`。"),
+    "failure.stop": (".", "。"),
     "failure.unexpected": (
         "Unexpected failure: {detail}. FANSHU_DEBUG=1 shows where; please report it.",
         "意外错误：{detail}。设置 FANSHU_DEBUG=1 可查看位置，欢迎反馈。",
@@ -242,6 +260,7 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
         "模型服务拒绝了 {model!r} 的密钥（{detail}）。",
         "请设置 FANSHU_API_KEY 或该服务自己的变量。",
     ),
+    "model_key_missing": ("没有设置模型 {model!r} 的密钥。", "请设置 {variables}。"),
     "model_timeout": (
         "模型 {model!r} 在 {seconds:.0f} 秒内没有回复。",
         "请加大 --timeout，或换更快的模型。",
@@ -301,8 +320,49 @@ class Texts:
     def error(self, error: FanshuError) -> str:
         """An error in one line."""
         zh = ERRORS_ZH.get(error.code) if self.language == "zh" else None
-        message, hint = zh or (error.message, error.hint)
-        return " ".join(error.say(message, hint).split())
+        if zh is None:
+            return " ".join(str(error).split())
+        fields = {name: self._field(value) for name, value in error.fields.items()}
+        said = (part.format(**fields) for part in zh if error.worth(part))
+        return " ".join("".join(said).split())
+
+    def _field(self, value: object) -> object:
+        return self.detail(value) if isinstance(value, str) else value
+
+    def detail(self, text: str) -> str:
+        """A reason of a file, or a particular of an error, as people read it."""
+        return plainly(text, self.language)
+
+    def sentence(self, text: str) -> str:
+        """An error that comes as its English sentence, as those of an answer do."""
+        return in_chinese(text, _sentences()) if self.language == "zh" else text
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    """Every error in English, as templates, with its Chinese."""
+    known = {}
+    for kind in _kinds(FanshuError):
+        if kind.code in ERRORS_ZH and kind.message != FanshuError.message:
+            english = f"{kind.message} {kind.hint}".strip()
+            # What is printed with quotes has them already.
+            known[english] = "".join(ERRORS_ZH[kind.code]).replace("!r}", "}").replace(":.0f}", "}")
+    return known
+
+
+def _kinds(kind: type[FanshuError]) -> Iterator[type[FanshuError]]:
+    for child in kind.__subclasses__():
+        yield from _kinds(child)
+        yield child
+
+
+def asked_language(arguments: Sequence[str]) -> str:
+    """What `--language` says on a command line that is not parsed yet; `auto` without it."""
+    for number, word in enumerate(arguments):
+        name, equals, value = word.partition("=")
+        if name == "--language":
+            return value if equals else "".join(arguments[number + 1 : number + 2])
+    return "auto"
 
 
 def language_of(setting: str = "auto") -> Language:

@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from fanshu.cli import asking, library, measuring, records
 from fanshu.cli.helping import Verbs
-from fanshu.cli.messages import Texts, language_of
+from fanshu.cli.messages import Texts, asked_language, language_of
 from fanshu.cli.options import INTERRUPTED, NobodyReads
 from fanshu.cli.screen import Screen, debugging, prepare_streams
 from fanshu.errors import FanshuError
@@ -67,11 +67,11 @@ def _version_option(texts: Texts) -> Any:
 
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say; the exit code. No input ends in a traceback."""
-    texts = Texts(language_of())
+    texts = Texts(language_of(asked_language(arguments)))
     screen = Screen(texts, as_json=_wants_json(arguments))
     try:
         command = get_command(program(texts))
-        code = command.main(list(arguments), prog_name="fanshu", standalone_mode=False)
+        code = command.main(list(arguments), prog_name="fanshu", standalone_mode=False, obj=texts)
         sys.stdout.flush()
         return int(code or 0)
     except FanshuError as error:
@@ -103,7 +103,10 @@ def _usage(screen: Screen, error: TyperException) -> int:
         print(error.format_message())  # noqa: T201
         return FAILED
     path = context.command_path if context else "fanshu"
-    screen.end("usage", screen.texts("failure.usage", detail=error.format_message(), command=path))
+    detail = screen.texts.detail(error.format_message())
+    if detail[-1] not in ".?。？":
+        detail += screen.texts("failure.stop")
+    screen.end("usage", screen.texts("failure.usage", detail=detail, command=path))
     return FAILED
 
 

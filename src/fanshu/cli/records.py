@@ -28,12 +28,18 @@ def add(app: typer.Typer, texts: Texts) -> None:
 
     example = texts("help.example", example="fanshu purge --yes --only indexes")
 
-    @app.command(help=f"{texts('help.purge')}\n\n{example}", rich_help_panel=texts("help.more"))
-    @with_settings()
+    @app.command(
+        cls=Verb,
+        help=f"{texts('help.purge')}\n\n{example}",
+        rich_help_panel=texts("help.more"),
+    )
+    @with_settings(texts=texts)
     def purge(
         call: Call,
         yes: Annotated[bool, typer.Option("--yes", help=texts("help.yes"))] = False,
-        only: Annotated[str, typer.Option("--only", help=texts("help.only"))] = "",
+        only: Annotated[
+            str, typer.Option("--only", metavar="indexes|traces", help=texts("help.only"))
+        ] = "",
     ) -> int:
         return _purge(call, yes, only)
 

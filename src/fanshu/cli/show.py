@@ -1,6 +1,8 @@
 """Results as lines for people. Nothing here prints."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from fanshu.agent.render import render_chunk, render_outline, render_search
 from fanshu.cli.messages import Texts
@@ -9,6 +11,7 @@ from fanshu.types import (
     Answer,
     Chunk,
     Citation,
+    FileState,
     FileStatus,
     LibraryStatus,
     Lines,
@@ -19,6 +22,7 @@ from fanshu.types import (
 )
 
 TRAIL = " › "
+STATES = get_args(FileState)  # in the order in which they are counted
 
 
 def place(
@@ -62,7 +66,8 @@ def answer(texts: Texts, result: Answer) -> Iterator[Line]:
 
 
 def _status(texts: Texts, result: Answer) -> Line:
-    said = [texts(f"status.{result.status}")]
+    unfinished = result.status == "partial" and not result.citations
+    said = [texts("status.unfinished" if unfinished else f"status.{result.status}")]
     if result.stop_reason not in ("answered", "not_found"):
         said.append(texts(f"stop.{result.stop_reason}"))
     if result.cached:
@@ -96,6 +101,9 @@ def _citation(texts: Texts, number: int, cited: Sequence[Citation]) -> Iterator[
             if text not in shown:
                 yield row
             shown.add(text)
+    pictures = dict.fromkeys(image for one in cited for image in one.images)
+    if pictures:
+        yield line("    " + texts("answer.pictures", names=" · ".join(pictures)), FAINT)
     if first.newer_version:
         yield line("    ! " + texts("answer.newer", path=first.newer_version), WARNING)
 
@@ -125,8 +133,9 @@ def _remarks(texts: Texts, result: Answer) -> Iterator[Line]:
     if result.citations_rejected:
         said.append(texts("answer.rejected", count=result.citations_rejected))
     said += result.warnings
-    if result.note:
-        said.append(result.note)
+    said += result.note.splitlines()
+    if result.stop_reason == "bad_calls":
+        said.append(texts("answer.no_calls"))
     if said:
         yield line()
     for item in said:
@@ -192,15 +201,11 @@ def synced(texts: Texts, report: SyncReport) -> Line:
             unchanged=report.unchanged,
             removed=report.removed,
             renamed=report.renamed,
-            failed=report.failed,
             seconds=report.seconds,
         )
     )
 
 
-def status(texts: Texts, library: LibraryStatus, files: Sequence[FileStatus]) -> Iterator[Line]:
-    """Totals, then the files given, each with its state."""
-    yield line(
 def scanned(texts: Texts, report: ScanReport) -> Iterator[Line]:
     """What OCR did, if anything."""
     if report.pages or report.failed:
@@ -215,9 +220,19 @@ def scanned(texts: Texts, report: ScanReport) -> Iterator[Line]:
         )
 
 
+def totals(texts: Texts, library: LibraryStatus) -> Line:
+    """How many files there are, and in which states."""
+    states = Counter(file.state for file in library.files)
+    told = [f"{states[state]} {texts(f'state.{state}')}" for state in STATES if states[state]]
+    return line(" · ".join([texts("status.files", files=len(library.files)), *told]))
+
+
+def status(texts: Texts, library: LibraryStatus, files: Sequence[FileStatus]) -> Iterator[Line]:
+    """Totals, then the files given, each with its state."""
+    yield totals(texts, library)
+    yield line(
         texts(
-            "status.files",
-            files=len(library.files),
+            "status.text",
             chunks=library.chunks,
             characters=f"{library.characters:,}",
         )
@@ -231,6 +246,7 @@ def scanned(texts: Texts, report: ScanReport) -> Iterator[Line]:
 
 def _file(texts: Texts, file: FileStatus) -> Line:
     state = texts(f"state.{file.state}")
-    about = ", ".join(filter(None, (file.reason, file.encoding)))
+    reason = texts.detail(file.reason) if file.reason else ""
+    about = ", ".join(filter(None, (reason, file.encoding)))
     style = "" if file.state == "ok" else WARNING
     return ((f"  {state}  ", style), (file.file_path, ""), (f"  {about}" if about else "", FAINT))

@@ -11,6 +11,7 @@ Columns = Callable[[str], int]
 
 WIDEST = 2  # columns of one character
 CLOSING = frozenset("，。；：！？、…）》」』】〕〉”’·›,.;:!?)]}%'\"％℃°～—")
+TIED = frozenset("·›…”’")  # to what stands before the space
 OPENING = frozenset("（《「『【〔〈“‘([{")
 
 
@@ -79,8 +80,10 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _may_break(before: str, after: str) -> bool:
-    if after == " " or after in CLOSING:
+    if after == " ":
         return False
-    if before == " ":
-        return True
+    if before == " ":  # a word may begin with any mark of its own, .gitignore or "this"
+        return not (after in CLOSING and (wide(after) or after in TIED))
+    if after in CLOSING:
+        return False
     return before not in OPENING and (wide(before) or wide(after))

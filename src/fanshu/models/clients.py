@@ -18,6 +18,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from fanshu.models.providers import Endpoint
 
 OWN_SERVER = "own-server"  # a provider name that no price list knows
+NO_KEY = "api-key-not-set"  # what pydantic-ai sends in the place of a key
 CONNECT_SECONDS = 10.0  # longer means nobody is there; the wait for a reply has its own limit
 LEGACY_HTTP = {"groq"}  # services whose client still wants the older httpx, which we do not bring
 
@@ -82,6 +83,7 @@ def connect(endpoint: Endpoint, api_key: str | None) -> tuple[Model[Any], httpx2
     lacks something, such as an address.
     """
     client = httpx2.AsyncClient(
+        event_hooks={"request": [_without_made_up_key]},
         timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
         trust_env=not endpoint.loopback,
         verify=_authorities(),
@@ -97,6 +99,12 @@ def connect(endpoint: Endpoint, api_key: str | None) -> tuple[Model[Any], httpx2
         provider_factory=lambda name: _provider(name, endpoint, api_key, client),
     )
     return model, client
+
+
+async def _without_made_up_key(request: httpx2.Request) -> None:
+    """The clients insist on a key; a server that has none should see none."""
+    if request.headers.get("Authorization") == f"Bearer {NO_KEY}":
+        del request.headers["Authorization"]
 
 
 def _provider(

@@ -27,6 +27,7 @@ from fanshu.errors import (
     ContextTooLong,
     ModelBadReply,
     ModelError,
+    ModelKeyMissing,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
@@ -116,6 +117,8 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
         case ModelConnectionError():
             why = _detail(_root(cause), at.key)
             return Failure(ModelUnreachable(model=at.model, url=at.url, detail=why), again=True)
+        case ModelAuthenticationError() if at.key is None and not _FILTERED.search(detail):
+            return Failure(ModelKeyMissing(model=at.model, variables="FANSHU_API_KEY"))
         case ModelAuthenticationError() if not _FILTERED.search(detail):
             return Failure(ModelUnauthorised(model=at.model, detail=_unauthorised(cause, at)))
         case ModelQuotaExceededError():
@@ -129,8 +132,8 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
             tools: Part | None = "tools" if _part(detail) == "tools" else None
             return Failure(broken, again=True, pause=cause.retry_after, refused=tools)
         case ModelNotFoundError():
-            question = f"{detail}; is the name right, and the address {at.url}?"
-            return Failure(ModelError(model=at.model, detail=question))
+            doubt = f"{detail}; the name, or the address {at.url}, may be wrong"
+            return Failure(ModelError(model=at.model, detail=doubt))
         case ModelRequestRejectedError() | ModelHTTPError():
             return _rejected(cause, detail, at)
         case ContentFilterError():

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from fanshu.errors import ConfigError, ModelError, ModelUnauthorised
+from fanshu.errors import ConfigError, ModelError, ModelKeyMissing
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.json_mode import Habits
 from fanshu.models.providers import Endpoint, endpoint, shown
@@ -53,13 +53,13 @@ def remote(
     attempts included. `on_wait` hears of each pause before another attempt: why, how long.
 
     Raises: ConfigError — no such provider or address, or its package is not installed;
-    ModelUnauthorised — the provider needs a key and there is none.
+    ModelKeyMissing — the provider needs a key and there is none.
     """
     place = endpoint(name, base_url, environ)
     key = api_key or _key_of(place, environ)
     if place.provider and place.provider.keys and not key:
         variables = " or ".join(place.provider.keys)
-        raise ModelUnauthorised(model=name, detail=f"there is none in {variables}")
+        raise ModelKeyMissing(model=name, variables=f"{variables} or FANSHU_API_KEY")
     patience = Patience(timeout, on_wait, sleep)
     elsewhere = place.provider.mainland if place.provider else None
     return RemoteModel(name, _connector(name, place, key), patience, key=key, elsewhere=elsewhere)
