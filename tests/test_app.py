@@ -55,6 +55,22 @@ def test_several_roots_are_named_apart(docs: Path, tmp_path: Path) -> None:
     assert names(docs / "手册.md", other) == ["docs", "docs-2"]
 
 
+def test_a_name_given_to_two_roots_is_refused(docs: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=f"'b' names both {docs} and {tmp_path}"):
+        names(f"B={docs}", f"b={tmp_path}")
+    other = tmp_path / "x" / "docs"
+    other.mkdir(parents=True)
+    assert names(other, f"docs={docs}") == ["docs-2", "docs"]
+
+
+def test_no_index_among_the_documents(docs: Path, tmp_path: Path) -> None:
+    for wrong in (docs, docs / "index", docs / "手册.md"):
+        with pytest.raises(ConfigError, match=f"among the documents of '{docs}'"):
+            place(docs=(str(docs),), index=str(wrong))
+    for good in (docs / ".index", docs / "old" / "index", tmp_path):
+        assert place(docs=(str(docs),), index=str(good), exclude=("old/",)) == good
+
+
 def test_the_same_folder_twice_is_one_root(docs: Path) -> None:
     assert names(docs, f"{docs}/../docs/") == [""]
 

@@ -34,7 +34,7 @@ def roots(settings: Settings) -> tuple[Root, ...]:
     A single one has no name unless it was given one, so that paths stay short. Several are
     named after their folders; equal names get a number.
 
-    Raises: FolderMissing; FolderUnreadable.
+    Raises: FolderMissing; FolderUnreadable; ConfigError — one name was given to two.
     """
     named: dict[Path, str] = {}
     for docs in settings.docs:
@@ -57,10 +57,17 @@ def _real(place: str) -> Path:
 
 
 def _distinct(named: dict[Path, str]) -> list[Root]:
+    given: dict[str, Path] = {}
+    for path, name in named.items():
+        if name and (other := given.setdefault(name.casefold(), path)) != path:
+            raise ConfigError(name="docs", detail=f"{name!r} names both {other} and {path}")
     wanted = {path: name or _own_name(path) for path, name in named.items()}
-    taken: set[str] = set()
+    taken = set(given)
     chosen = []
     for path, name in wanted.items():
+        if named[path]:
+            chosen.append(Root(path, name))
+            continue
         free, count = name, 2
         while free.casefold() in taken:
             free, count = f"{wanted[path]}-{count}", count + 1
@@ -78,12 +85,31 @@ def index_folder(settings: Settings, over: Sequence[Root]) -> Path:
     """Where the index lives: the folder of `--index`, else one per set of documents.
 
     Options are no part of the name: a changed one redoes only what it touches.
+
+    Raises: ConfigError — it would lie among the documents, which are only ever read.
     """
     if settings.index:
-        return Path(settings.index).expanduser()
+        folder = Path(settings.index).expanduser()
+        _check_apart(folder, over, settings.exclude)
+        return folder
     parts = [f"{root.name}={root.path}" for root in over]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
     return user_data() / keeping.INDEXES / digest[:16]
+
+
+def _check_apart(folder: Path, over: Sequence[Root], exclude: Sequence[str]) -> None:
+    """An index may lie below a documents folder only where no documents are looked for."""
+    from pathspec import GitIgnoreSpec
+
+    place = folder.resolve()
+    for root in over:
+        if not place.is_relative_to(root.path):
+            continue
+        below = place.relative_to(root.path)
+        hidden = any(part.startswith(".") for part in below.parts)
+        if not hidden and not GitIgnoreSpec.from_lines(exclude).match_file(f"{below}/x"):
+            detail = f"{str(folder)!r} lies among the documents of {str(root.path)!r}"
+            raise ConfigError(name="index", detail=f"{detail}, which are only ever read")
 
 
 def open_library(settings: Settings) -> Library:
@@ -124,7 +150,9 @@ def require_documents(library: Library, settings: Settings) -> None:
     if any(file.chunks for file in files):
         return
     states = Counter(file.state for file in files)
-    detail = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    detail = ", ".join(
+        f"{count} {state.replace('_', ' ')}" for state, count in states.most_common()
+    )
     raise NoDocuments(path=", ".join(settings.docs), detail=detail or "no files")
 
 

@@ -46,7 +46,8 @@ class Settings(BaseSettings):
 
     docs: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(".",),
-        description="A folder or file of documents, as PATH or NAME=PATH; may be repeated.",
+        description="A folder or file of documents, as PATH or NAME=PATH; may be repeated. "
+        "Default: the current folder.",
     )
     index: str | None = Field(
         default=None,

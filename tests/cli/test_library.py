@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Fanshu
 
 
@@ -187,8 +189,22 @@ def test_the_index_lives_where_it_is_told(fanshu: Fanshu, tmp_path: Path, home: 
     assert kept.parent.parent.name == "indexes"
 
 
+def test_which_folder_is_read_is_said_where_nobody_named_one_and_it_is_large(
+    fanshu: Fanshu, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FANSHU_DOCS")
+    for number in range(501):
+        (docs / f"{number}.txt").write_text("短", encoding="utf-8")
+    monkeypatch.chdir(docs)
+    assert fanshu("search", "短").err == f"reading {docs} (503 files)\n"
+    assert fanshu("search", "短").err == ""
+    named = fanshu("search", "短", "--docs", ".", "--index", str(docs.parent / "i"))
+    assert named.err == ""
+
+
 def test_an_index_that_cannot_be_written_is_a_clear_error(fanshu: Fanshu, docs: Path) -> None:
-    result = fanshu("index", "--index", str(docs / "notes.md"))
+    (docs.parent / "file").write_text("x")
+    result = fanshu("index", "--index", str(docs.parent / "file"))
     assert result.code == 2
     assert "cannot be written" in result.err
 

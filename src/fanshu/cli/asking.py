@@ -7,6 +7,7 @@ import typer
 
 from fanshu.cli import show
 from fanshu.cli.helping import Verb
+from fanshu.cli.library import reading
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, INTERRUPTED, LIBRARY, MODEL, Call, with_settings
 from fanshu.types import Answer
@@ -41,7 +42,7 @@ def _ask(call: Call, question: str) -> int:
         if model.extractive and (name := app.bare_key()):
             call.screen.warn("hint.bare_key", name=name)
         with closing(app.open_library(call.settings)) as library:
-            with call.screen.progress() as on_progress:
+            with reading(call) as on_progress:
                 app.synced(library, call.settings, on_progress)
             result = app.run(app.once(question, call.settings, library, model, steps))
     _show(call, result)

@@ -102,13 +102,9 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
         "{name} needs a package that is not installed: {how}",
         "{name} 需要的软件包没有安装：{how}",
     ),
+    ("{name} names both {one} and {other}", "{one} 与 {other} 同名（{name}）"),
     (
-        "{one} and {other} are both called {name}; give one another name: NAME={path}",
-        "{one} 与 {other} 同名（{name}）；请给其中一个另取名称：名称={path}",
-    ),
-    ("{inner} lies inside {outer}; name only one of them", "{inner} 在 {outer} 之内；只需指定一个"),
-    (
-        "{index} lies in the documents folder {folder}, and documents are only ever read",
+        "{index} lies among the documents of {folder}, which are only ever read",
         "{index} 在文档文件夹 {folder} 之内，而文档只读不写",
     ),
     ("{system} is none of {names}", "{system} 不是 {names} 之一"),
@@ -117,7 +113,8 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("{count} skipped", "{count} 个跳过"),
     ("{count} failed", "{count} 个失败"),
     ("{count} no text", "{count} 个无文字"),
-    ("{count} waiting for OCR", "{count} 个待识别"),
+    ("{count} ocr pending", "{count} 个待识别"),
+    ("{count} partial text", "{count} 个部分无文字"),
     ("{count} encrypted", "{count} 个已加密"),
     ("it lies on a network drive ({kind})", "它在网络盘上（{kind}）"),
     (

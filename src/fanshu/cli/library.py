@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,10 +12,11 @@ from fanshu.cli.helping import Verb
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import line
-from fanshu.library.library import Library
+from fanshu.library.library import Library, OnProgress, Progress
 from fanshu.types import FileState, FileStatus, LibraryStatus, ScanReport, SyncReport, plain
 
 NOT_FOUND = 1
+MANY = 500  # files that nobody asked for by name; reading them takes a while
 MAX_K = 100  # more hits than anybody reads; asking for all is what `outline` is for
 READABLE: frozenset[FileState] = frozenset({"ok", "skipped"})
 
@@ -94,9 +96,32 @@ def opened(call: Call) -> Iterator[tuple[Library, SyncReport]]:
     from fanshu import app
 
     with closing(app.open_library(call.settings)) as library:
-        with call.screen.progress() as on_progress:
+        with reading(call) as on_progress:
             report = library.sync(on_progress)
         yield library, report
+
+
+@contextmanager
+def reading(call: Call) -> Iterator[OnProgress | None]:
+    """What to tell while files are read.
+
+    When nobody named a folder and many files are about to be read, which folder that is.
+    """
+    with call.screen.progress() as shown:
+        if "docs" in call.loaded.origin:
+            yield shown
+            return
+        told = False
+
+        def tell(progress: Progress) -> None:
+            nonlocal told
+            if not told and progress.total > MANY:
+                call.screen.warn("index.large", path=Path.cwd(), files=progress.total)
+            told = True
+            if shown:
+                shown(progress)
+
+        yield tell
 
 
 def _search(call: Call, words: str, k: int, path: str | None) -> int:

@@ -91,6 +91,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     ),
     "purge.removed": ("{count} removed, {mb:.1f} MB.", "已删除 {count} 项，{mb:.1f} MB。"),
     "help.watch": ("Go on, and follow changes of the files.", "持续运行，跟随文件变化。"),
+    "index.large": ("reading {path} ({files:,} files)", "正在读取 {path}（{files:,} 个文件）"),
     "index.progress": ("Reading documents", "读取文档"),
     "ocr.progress": ("Recognising pages", "识别页面"),
     "ocr.done": (
@@ -276,7 +277,7 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
 }
 
 SETTINGS_ZH: Mapping[str, str] = {
-    "docs": "文档所在的文件夹或文件：路径 或 名称=路径；可重复。",
+    "docs": "文档所在的文件夹或文件：路径 或 名称=路径；可重复。默认为当前文件夹。",
     "index": "存放索引的文件夹；默认在用户数据文件夹中，每组文档一个。",
     "exclude": "不读与此模式相符的文件（写法同 .gitignore）；可重复。",
     "model": "语言模型，写作 服务:名称；不指定则显示原文摘录。",
