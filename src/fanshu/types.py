@@ -61,6 +61,19 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of a document: the offset in the document text at which it stands.
+
+    `target` as written: a relative path, a URL, `!/` and the name of a part of the file
+    itself, or `data:` and a media type for one that is written out in the page.
+    """
+
+    offset: int
+    target: str
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """What a parser makes of one file.
 
@@ -80,6 +93,7 @@ class Document:
     pages: tuple[int, ...] = ()
     page_labels: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +103,8 @@ class Chunk:
     `text` is an exact slice of the document text from offset `start`; the chunks of a file,
     joined, are that text. `hash` is that of the text. `date` is the document's own date
     (ISO), `newer_version` the path of a later member of the same family of documents.
+    `images` are its pictures: a file by its path like a document's, one inside the file as
+    `PATH!/PART`, a URL or whatever leads out of the root as written.
     """
 
     chunk_id: str
@@ -104,6 +120,7 @@ class Chunk:
     title: str = ""
     date: str | None = None
     newer_version: str | None = None
+    images: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -133,6 +150,7 @@ class Hit:
     `snippet` is the one sentence, item or row that matches best; `text` the whole chunk.
     `complete`: the snippet is all there is to read in the chunk. `matched` are the words
     of the query that stand in it. `score` orders hits of one search and means nothing else.
+    `images` are the targets of its pictures as written.
     """
 
     chunk_id: str
@@ -146,6 +164,7 @@ class Hit:
     complete: bool
     hash: str = ""
     matched: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +244,20 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ScanReport:
+    """What OCR did: `pages` recognised, `failed` pages that could not be, in so many `files`.
+
+    `trouble`: why it did not go on, though pages are waiting.
+    """
+
+    files: int = 0
+    pages: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryStatus:
     roots: tuple[str, ...]
     index: str
@@ -242,20 +275,6 @@ class FolderSummary:
     path: str
     files: int
     about: tuple[str, ...]
-@dataclass(frozen=True, slots=True)
-class ScanReport:
-    """What OCR did: `pages` recognised, `failed` pages that could not be, in so many `files`.
-
-    `trouble`: why it did not go on, though pages are waiting.
-    """
-
-    files: int = 0
-    pages: int = 0
-    failed: int = 0
-    seconds: float = 0.0
-    trouble: str | None = None
-
-
 
 
 # ---------------------------------------------------------------- ②③ the loop
@@ -348,7 +367,8 @@ class Citation:
 
     `quote` is what the model copied, `passage` the whole sentence, item or row around it,
     as they stand in the document. `verified`: `quoted` when the quote was found there,
-    `located` when code found the place. `hash` is that of the chunk's text.
+    `located` when code found the place. `hash` is that of the chunk's text, `images` are its
+    pictures (see `Chunk`).
     """
 
     chunk_id: str

@@ -43,6 +43,12 @@ def test_a_right_answer_passes() -> None:
     assert citation.lines == (5, 5)
 
 
+def test_a_citation_knows_the_pictures_of_its_section() -> None:
+    read = {"a.md#1": replace(TIMEOUT, images=("img/a.png",))}
+    verdict, _ = judge(draft("30 秒。", ("a.md#1", "读超时 30 秒")), read=read)
+    assert verdict.citations[0].images == ("img/a.png",)
+
+
 def test_u32_citations_to_things_that_do_not_exist() -> None:
     made = draft("30 秒。", ("a.md#1", "读超时 30 秒"), ("c.md#9", "30 秒"))
     verdict, status = judge(made)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from fanshu.agent.layout import body, one_line, tidy, within
 from fanshu.agent.render import render_chunk, render_folders, render_outline, render_search
 from fanshu.types import Chunk, FileCount, FolderSummary, Hit, OutlineEntry, SearchResult, WordCount
@@ -193,3 +195,34 @@ def test_outline_tells_parts_and_twins_apart() -> None:
 def test_folders() -> None:
     summary = FolderSummary("laws", 3, ("供热条例", "献血条例"))
     assert render_folders([summary], "zh") == ["laws · 3 个文件 · 供热条例、献血条例"]
+
+
+# ---------------------------------------------------------------- pictures
+
+
+def pictured(text: str, *images: str) -> Chunk:
+    return Chunk("a.md#1", "a.md", ("架构",), 1, text, None, None, (1, 1), "h", images=images)
+
+
+def test_pictures_are_named_shortly() -> None:
+    chunk = pictured(f"# 架构\n\n{'这里有很多话。' * 10}", *(f"img/{n}.png?raw" for n in range(5)))
+    lines = render_chunk(chunk, language="zh").splitlines()
+    assert lines[1] == "图：0.png、1.png、2.png 等 5 幅"
+    assert "pictures: 0.png, 1.png, 2.png and others, 5 in all" in render_chunk(
+        chunk, language="en"
+    )
+
+
+def test_a_section_that_is_mostly_a_picture_says_so() -> None:
+    text = "# 架构\n\n![总体架构](img/很长的名字的一张图片.png)\n\n如下图。\n\n[r]: x/y.png\n"
+    said = render_chunk(pictured(text, "img/a.png"), language="zh")
+    assert "图：a.png（答案可能在图里）" in said
+    said = render_chunk(pictured(text, "img/a.png"), language="en")
+    assert "pictures: a.png (the answer may be in the picture)" in said
+    assert "答案可能在图里" not in render_chunk(pictured(text), language="zh")
+
+
+def test_a_hit_shown_whole_says_that_its_answer_may_be_in_the_picture() -> None:
+    shown = hit("a.md#1", "架构", text="# 架构\n\n![总体](a.png)\n", complete=True)
+    text = render_search(found(replace(shown, images=("a.png",))), language="zh")
+    assert "#1 架构〔全文〕（答案可能在图里）：总体" in text

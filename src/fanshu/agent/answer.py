@@ -266,6 +266,7 @@ def _cite(one: _Passed) -> Citation:
         verified="quoted",
         hash=chunk.hash,
         newer_version=chunk.newer_version,
+        images=chunk.images,
     )
 
 

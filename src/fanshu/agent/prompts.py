@@ -171,7 +171,7 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "counts": ("各词节数：{words}", "sections per word: {words}"),
     "missing": ("文档里没有：{words}", "not in the documents: {words}"),
     "suggestions": ("相近而有的词：{words}", "near words that do occur: {words}"),
-    "also": ("另见：{files}", "also: {files}"),
+    "also": ("另见（处数）：{files}", "also (places): {files}"),
     "more_files": (" · 还有 {count} 个文件", " · {count} more files"),
     "best": ("全文 {chunk_id}：", "{chunk_id} in full:"),
     "empty_moves": (

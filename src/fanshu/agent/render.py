@@ -12,6 +12,7 @@ from posixpath import commonpath, dirname
 
 from fanshu.agent.context import tokens
 from fanshu.agent.layout import HEADING_CHARS, body, heading, one_line, trail, within
+from fanshu.agent.pictured import mostly_pictures, picture_name
 from fanshu.agent.prompts import say
 from fanshu.types import (
     Chunk,
@@ -31,6 +32,7 @@ TITLE_CHARS = 30  # of a title in a list of files
 BEGINNING_CHARS = 24  # enough to tell two sections of one name apart
 ABOUT = 3  # of what a folder is about; more is paid in every round and hardly read
 ABOUT_CHARS = 30
+PICTURES = 3  # named; the citation has them all
 IN_A_LINE = 10  # folders, when there are too many for a line each
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
@@ -153,9 +155,10 @@ def _hit(hit: Hit, name: str, known: str, language: Language) -> str:
         snippet = one_line(_LINK.sub(r"\1", hit.snippet))
         return f"{name}{colon if name else ''}{snippet}"
     lines = [line for line in body(hit.text, hit.section_path).splitlines() if line.strip()]
+    in_picture = say(language, "in_picture") if mostly_pictures(hit) else ""
     if not lines:
-        return name
-    whole = f"{name}{say(language, 'whole')}{colon}".lstrip()
+        return name + in_picture
+    whole = f"{name}{say(language, 'whole')}{in_picture}{colon}".lstrip()
     return whole + lines[0] if len(lines) == 1 else "\n    ".join([whole.rstrip(), *lines])
 
 
@@ -189,6 +192,7 @@ def render_chunk(
         facts.insert(1, one_line(chunk.title, HEADING_CHARS))
     newer = chunk.newer_version
     notes = [say(language, "newer", path=newer)] if newer else []
+    notes += [_pictures(chunk, language)] if chunk.images else []
     lines = [
         " · ".join(filter(None, facts)),
         *notes,
@@ -196,6 +200,15 @@ def render_chunk(
         body(chunk.text, chunk.section_path),
     ]
     return "\n".join([*filter(None, lines), _neighbours(before, after, language)])
+
+
+def _pictures(chunk: Chunk, language: Language) -> str:
+    """The names of a chunk's pictures, and whether they are most of it."""
+    names = [one_line(picture_name(target), HEADING_CHARS) for target in chunk.images]
+    said = say(language, "pictures", names=say(language, "list").join(names[:PICTURES]))
+    if len(names) > PICTURES:
+        said += say(language, "more_pictures", count=len(names))
+    return said + (say(language, "in_picture") if mostly_pictures(chunk) else "")
 
 
 def _place(chunk: Chunk, language: Language) -> Iterator[str]:

@@ -10,13 +10,14 @@ sentence end, else at a space, else hard.
 import hashlib
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fanshu.library.terms import CJK
-from fanshu.types import Document, Lines, Part, Section
+from fanshu.types import Document, Image, Lines, Part, Section
 
-VERSION = 1
+VERSION = 2
 EARLIEST = 0.4  # a cut lies in the last 60 % of the window, so that parts are of a size
 TAIL = 0.25  # a rest of up to a quarter of the limit joins the last part
 
@@ -44,6 +45,7 @@ class Piece:
     page: int | None
     part: Part
     hash: str
+    images: tuple[str, ...] = ()
 
 
 def chunks(document: Document, part_chars: int) -> tuple[Piece, ...]:
@@ -53,6 +55,7 @@ def chunks(document: Document, part_chars: int) -> tuple[Piece, ...]:
     about half as much each, count half.
     """
     line_of = _line_numbers(document)
+    pictures = deque(sorted(document.images, key=lambda image: image.offset))
     out: list[Piece] = []
     for section in document.sections:
         spans = list(_parts(document.text, section.start, section.end, part_chars))
@@ -69,9 +72,18 @@ def chunks(document: Document, part_chars: int) -> tuple[Piece, ...]:
                     page=_page(document, section, start),
                     part=(index, len(spans)),
                     hash=text_hash(text),
+                    images=_targets(pictures, end if end < len(document.text) else None),
                 )
             )
     return tuple(out)
+
+
+def _targets(pictures: deque[Image], end: int | None) -> tuple[str, ...]:
+    """The targets of the pictures up to an offset (None: all that are left), each once."""
+    targets: dict[str, None] = {}
+    while pictures and (end is None or pictures[0].offset < end):
+        targets[pictures.popleft().target] = None
+    return tuple(targets)
 
 
 def text_hash(text: str) -> str:

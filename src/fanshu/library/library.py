@@ -12,6 +12,7 @@ from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk, UnknownPath
 from fanshu.library import dating, scanning, syncing
 from fanshu.library.files import Found, Root, locate, walk
 from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
+from fanshu.library.pictures import with_pictures
 from fanshu.library.query import Lexicon, wordings
 from fanshu.library.searching import search
 from fanshu.library.sqlite import SqliteStore
@@ -21,13 +22,12 @@ from fanshu.library.terms import fold, pattern
 from fanshu.types import (
     EVERYTHING,
     Chunk,
-    FileStatus,
     FolderSummary,
     LibraryStatus,
     OutlineEntry,
+    ScanReport,
     Scope,
     SearchResult,
-    ScanReport,
     SyncReport,
 )
 
@@ -60,7 +60,8 @@ class Library:
 
     Synchronous and thread-safe. `index` is the file of the index; it is made when missing
     and can be deleted at any time. `exclude` are patterns in git's ignore syntax.
-    `part_chars` limits one chunk (see `chunks`), `max_file_bytes` a file.
+    `part_chars` limits one chunk (see `chunks`), `max_file_bytes` a file. `scans` recognises
+    pages that are pictures; None: with the extra `ocr`, where it is installed.
     """
 
     def __init__(
@@ -71,10 +72,10 @@ class Library:
         exclude: Sequence[str] = (),
         part_chars: int = 800,
         max_file_bytes: int = 50_000_000,
+        scans: Scans | None = None,
     ) -> None:
         self.roots = tuple(roots)
         self.exclude = tuple(exclude)
-        scans: Scans | None = None,
         scans = scans or scanning.installed(index.parent / scanning.FOLDER)
         self.limits = Limits(part_chars, max_file_bytes, scans)
         self.store: Store = SqliteStore(index)
@@ -94,9 +95,6 @@ class Library:
         self._synced = datetime.now(UTC).isoformat(timespec="seconds")
         return report
 
-    def _sync(
-        self, find: Find, on_progress: OnProgress | None, only: Collection[str] | None = None
-    ) -> SyncReport:
     def read_scans(self, on_progress: OnProgress | None = None) -> ScanReport:
         """Recognise the scanned pages that wait for OCR since the last `sync`: seconds a page.
 
@@ -113,6 +111,9 @@ class Library:
             on_progress=on_progress,
         )
 
+    def _sync(
+        self, find: Find, on_progress: OnProgress | None, only: Collection[str] | None = None
+    ) -> SyncReport:
         plan = self._plan(find, only)
         if plan.empty or self.store.read_only:
             return SyncReport(unchanged=plan.unchanged, behind=len(plan.changed) + len(plan.gone))
@@ -288,7 +289,7 @@ class Library:
 
     def _dated(self, chunk: Chunk, scope: Scope) -> Chunk:
         newer = self._view(scope).newer.get(chunk.file_path)
-        return replace(chunk, newer_version=newer) if newer else chunk
+        return with_pictures(replace(chunk, newer_version=newer), self.roots)
 
     # --------------------------------------------------------------- overview
 
@@ -328,7 +329,7 @@ class Library:
 
     def status(self, *, scope: Scope = EVERYTHING) -> LibraryStatus:
         """Every file with its state, and totals."""
-        files = tuple(_status(record) for record in self._view(scope).documents.values())
+        files = tuple(record.status for record in self._view(scope).documents.values())
         return LibraryStatus(
             roots=tuple(str(root.path) for root in self.roots),
             index=str(self.index),
@@ -338,6 +339,11 @@ class Library:
             index_bytes=self.store.size()[1],
             synced=self._synced,
         )
+
+    def ocr_pages(self, file_path: str, *, scope: Scope = EVERYTHING) -> frozenset[int]:
+        """The pages of a file whose text comes from OCR, from 1."""
+        record = self._view(scope).documents.get(file_path)
+        return frozenset(pages_named(record.reason, BY_OCR)) if record else frozenset()
 
     def close(self) -> None:
         """Give back the connections."""
@@ -354,11 +360,6 @@ class Library:
         view = _View(
             seen, newer, sum(r.chunks for r in seen.values()), len(seen) == len(everything)
         )
-    def ocr_pages(self, file_path: str, *, scope: Scope = EVERYTHING) -> frozenset[int]:
-        """The pages of a file whose text comes from OCR, from 1."""
-        record = self._view(scope).documents.get(file_path)
-        return frozenset(pages_named(record.reason, BY_OCR)) if record else frozenset()
-
         self._views[scope] = generation, view
         return view
 
@@ -385,16 +386,3 @@ def _spread(titles: Sequence[str], limit: int) -> list[str]:
     unique = list(dict.fromkeys(titles))
     step = max(len(unique) / limit, 1.0)
     return [unique[int(i * step)] for i in range(min(limit, len(unique)))]
-
-
-def _status(record: DocumentRecord) -> FileStatus:
-    return FileStatus(
-        file_path=record.path,
-        state=record.state,
-        reason=record.reason,
-        encoding=record.encoding,
-        chunks=record.chunks,
-        size=record.size,
-        title=record.title,
-        date=record.date,
-    )

@@ -158,6 +158,7 @@ def _hit(ranked: Ranked, words: Sequence[Term]) -> Hit:
         score=round(ranked.score, 4),
         complete=shown.complete,
         hash=chunk.hash,
+        images=chunk.images,
         matched=tuple(term.text for term in ranked.matched),
     )
 

@@ -28,7 +28,7 @@ from fanshu.library.store import AllOf, Candidate, DocIds, DocumentRecord, Query
 from fanshu.library.terms import Phrase
 from fanshu.types import Chunk, Lines, OutlineEntry
 
-SCHEMA_VERSION = f"1.{terms.VERSION}"
+SCHEMA_VERSION = f"2.{terms.VERSION}"
 BM25_WEIGHTS = (2.0, 4.0, 1.0, 1.0)  # name, headings, body, identifier parts (notes: 2,4,1)
 BUSY_MS = 5000
 APPLICATION_ID = int.from_bytes(b"fans")  # tells our files from other programs' databases
@@ -43,7 +43,7 @@ CREATE TABLE doc(
 CREATE TABLE chunk(
   id INTEGER PRIMARY KEY AUTOINCREMENT, doc_id INTEGER NOT NULL, number INTEGER NOT NULL,
   level INTEGER, trail TEXT, start INTEGER, line_a INTEGER, line_b INTEGER, page INTEGER,
-  part INTEGER, parts INTEGER, hash TEXT, UNIQUE(doc_id, number));
+  part INTEGER, parts INTEGER, hash TEXT, images TEXT, UNIQUE(doc_id, number));
 CREATE TABLE content(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(name, head, body, ident, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
@@ -52,7 +52,7 @@ _TABLES = ("vocabulary", "fts", "content", "chunk", "doc", "meta")
 _DOC_COLUMNS = ", ".join(f.name for f in fields(DocumentRecord))
 _CHUNK_COLUMNS = """
   d.path, c.number, c.trail, c.level, t.text, c.line_a, c.line_b, c.page, c.part, c.parts,
-  c.hash, c.start, d.title, d.date"""
+  c.hash, c.start, d.title, d.date, c.images"""
 _FROM_CHUNK = "FROM chunk c JOIN doc d ON d.id = c.doc_id JOIN content t ON t.id = c.id"
 
 
@@ -299,7 +299,7 @@ def _lines(line_a: int | None, line_b: int | None) -> Lines | None:
 
 def _chunk(row: Sequence[Any]) -> Chunk:
     (path, number, trail, level, text, line_a, line_b, page, part, parts, digest, start,
-     title, date) = row  # fmt: skip
+     title, date, images) = row  # fmt: skip
     return Chunk(
         chunk_id=f"{path}#{number}",
         file_path=path,
@@ -313,6 +313,7 @@ def _chunk(row: Sequence[Any]) -> Chunk:
         start=start,
         title=title,
         date=date,
+        images=tuple(json.loads(images)) if images else (),
     )
 
 

@@ -20,7 +20,7 @@ _INDEX = {
     "delete": f"INSERT INTO fts(fts, {_FTS}) VALUES('delete', ?,?,?,?,?)",
     "insert": f"INSERT INTO fts({_FTS}) VALUES(?,?,?,?,?)",
 }
-_PIECE = "number=?, level=?, start=?, line_a=?, line_b=?, page=?, part=?, parts=?"
+_PIECE = "number=?, level=?, start=?, line_a=?, line_b=?, page=?, part=?, parts=?, images=?"
 
 
 class SqliteWriter:
@@ -93,7 +93,7 @@ class SqliteWriter:
         row = _row_of(
             self.db.execute(
                 "INSERT INTO chunk(doc_id, trail, hash, number, level, start, line_a, line_b, page,"
-                " part, parts) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+                " part, parts, images) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
                 (doc_id, trail, piece.hash, *_places(piece)),
             )
         )
@@ -145,7 +145,8 @@ def _trail(piece: Piece) -> str:
 def _places(piece: Piece) -> tuple[object, ...]:
     """A piece's place in its document, in the order of `_PIECE`."""
     line_a, line_b = piece.lines or (None, None)
-    return (piece.number, piece.level, piece.start, line_a, line_b, piece.page, *piece.part)
+    images = json.dumps(piece.images, ensure_ascii=False) if piece.images else None
+    return (piece.number, piece.level, piece.start, line_a, line_b, piece.page, *piece.part, images)
 
 
 def _row_of(cursor: sqlite3.Cursor) -> int:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from fanshu.library.chunks import Piece
 from fanshu.library.terms import Phrase
-from fanshu.types import Chunk, FileState, OutlineEntry
+from fanshu.types import Chunk, FileState, FileStatus, OutlineEntry
 
 DocIds = Collection[int] | None  # None: every document
 
@@ -54,6 +54,20 @@ class DocumentRecord:
     chunks: int = 0
     characters: int = 0
     id: int = 0
+
+    @property
+    def status(self) -> FileStatus:
+        """The same, as everybody may see it."""
+        return FileStatus(
+            file_path=self.path,
+            state=self.state,
+            reason=self.reason,
+            encoding=self.encoding,
+            chunks=self.chunks,
+            size=self.size,
+            title=self.title,
+            date=self.date,
+        )
 
 
 @dataclass(frozen=True, slots=True)

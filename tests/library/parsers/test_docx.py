@@ -372,7 +372,7 @@ def test_pictures_are_known_by_name() -> None:
     drawing = '<w:r><w:drawing><a:blip r:embed="i"/></w:drawing></w:r>'
     picture = relation("i", "image", "media/image1.png")
     document = _parse(f"<w:p>{r('见图')}{drawing}</w:p>", relations=picture)
-    assert document.metadata["images"] == "image1.png"
+    assert [image.target for image in document.images] == ["!/word/media/image1.png"]
     bare = parse("a.docx", docx(f"<w:p>{drawing}</w:p>", relations=picture))
     assert (bare.state, bare.reason) == ("no_text", "only pictures: 1")
 

@@ -4,7 +4,7 @@ Small files are read here, large ones by the child process, whose memory is limi
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
@@ -19,11 +19,11 @@ from fanshu.library.parsers.docxnumbering import Numbering
 from fanshu.library.parsers.docxstyles import Styles
 from fanshu.library.parsers.package import Package, Unreadable, core_properties
 from fanshu.library.parsers.sections import Heading, cut
-from fanshu.types import Document
+from fanshu.library.pictures import INSIDE, named
+from fanshu.types import Document, Image
 
 APART_FROM_BYTES = 16 << 20  # of XML, which takes some ten times as much memory as a tree
 SECONDS = 60.0
-MAX_IMAGES = 500  # names kept
 _TEMPLATE_DAY = "2013-12-23"  # of the template that python-docx puts under its files
 _NO_TITLE = re.compile(
     r"untitled|word 文档|(?:microsoft )?word document|^(?:document|文档)\s*\d*$|\.\w{2,4}$",
@@ -111,7 +111,8 @@ def _document(blocks: Blocks, package: Package, part: str) -> Document:
         sections=cut(text, _headings(found, starts)),
         title=title,
         first_line=None,
-        metadata=_metadata(properties, title, text) | _image_names(blocks, package, part),
+        metadata=_metadata(properties, title, text),
+        images=tuple(_images(blocks, starts, package, part)),
     )
 
 
@@ -157,8 +158,9 @@ def _metadata(properties: dict[str, str], title: str, text: str) -> dict[str, st
     return {"modified": modified} if named else {"modified": modified, "date": modified}
 
 
-def _image_names(blocks: Blocks, package: Package, part: str) -> dict[str, str]:
+def _images(blocks: Blocks, starts: Sequence[int], package: Package, part: str) -> Iterator[Image]:
     relations = package.relations(part)
-    found = (relations.get(one) for one in blocks.images)
-    names = list(dict.fromkeys(one.target.rpartition("/")[2] for one in found if one))
-    return {"images": ", ".join(names[:MAX_IMAGES])} if names else {}
+    for picture in blocks.images:
+        found = relations.get(picture.relation)
+        if found and (kept := named(("" if found.external else INSIDE) + found.target)):
+            yield Image(starts[max(picture.line, 0)], kept, picture.alt)

@@ -32,6 +32,15 @@ class Line:
 
 
 @dataclass(slots=True)
+class Picture:
+    """A picture by the id of its relation, and the line by which it stands."""
+
+    relation: str
+    alt: str
+    line: int
+
+
+@dataclass(slots=True)
 class Blocks:
     """Reads blocks into `lines`, in the order in which a reader meets them."""
 
@@ -40,7 +49,7 @@ class Blocks:
     notes: dict[tuple[str, str], ET.Element]
     attached: Callable[[str], list[str]]  # relation id → lines of a page or chart put in there
     lines: list[Line] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
+    images: list["Picture"] = field(default_factory=list)
     tables: int = 0
     _runs: RunReader = field(init=False)
     _in_cell: bool = False
@@ -76,18 +85,27 @@ class Blocks:
         """The lines of an element alone, as of a table cell."""
         outside, self.lines = self.lines, []
         was_in_cell, self._in_cell = self._in_cell, cell
+        known = len(self.images)
         self.read(parent)
         found, self.lines = self.lines, outside
         self._in_cell = was_in_cell
+        for picture in self.images[known:]:
+            picture.line = len(outside)
         return found
+
+    def settle(self, known: int) -> None:
+        """Pictures after the first `known` stand by a line that is there, not by the next."""
+        for picture in self.images[known:]:
+            picture.line = min(picture.line, len(self.lines) - 1)
 
     def _paragraph(self, item: ET.Element) -> None:
         properties = child(item, "pPr")
         style = self.styles.of(value(properties, "pStyle"))
         if style.is_contents:
             return
+        known = len(self.images)
         runs = self._runs.read(item, style)
-        self.images += runs.images
+        self.images += [Picture(*found, len(self.lines)) for found in runs.images]
         text = _tidy(self._carried + runs.text)
         mark = child(properties, "rPr")
         if child(mark, "del") is not None or child(mark, "moveFrom") is not None:
@@ -104,6 +122,7 @@ class Blocks:
             self.tables += 1
             self.lines += [Line(text, table=self.tables) for text in self.attached(chart)]
         self._write_notes(runs)
+        self.settle(known)
 
     def _label(self, properties: ET.Element | None, style: Style) -> str:
         numbers = child(properties, "numPr")

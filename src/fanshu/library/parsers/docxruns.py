@@ -21,6 +21,8 @@ _NOTES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"
 _BOX = f"{W}txbxContent"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
+_VML_TITLE = "{urn:schemas-microsoft-com:office:office}title"
+_ABOUT = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
 _CHECKED, _UNCHECKED = "☑", "☐"
 
 
@@ -28,13 +30,15 @@ _CHECKED, _UNCHECKED = "☑", "☐"
 class Runs:
     """What was read of a paragraph.
 
-    `notes`: kind, id and marker of each note referred to; `images`, `charts`: relation ids.
+    `notes`: kind, id and marker of each note referred to; `images`: relation id and alt text;
+    `charts`: relation ids; `alt`: what is said of the drawing that is being read.
     """
 
     parts: list[str] = field(default_factory=list)
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     boxes: list[ET.Element] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
+    images: list[tuple[str, str]] = field(default_factory=list)
+    alt: str = ""
     charts: list[str] = field(default_factory=list)
     sizes: Counter[int] = field(default_factory=Counter)
     bold: int = 0
@@ -138,7 +142,10 @@ def _hanging(item: ET.Element, runs: Runs) -> None:
         runs.charts.append(item.get(f"{R}id", ""))
     if item.tag in (_BLIP, _IMAGE):
         names = (item.get(f"{R}{name}") for name in ("embed", "id", "link"))
-        runs.images += [name for name in names if name]
+        alt = " ".join((item.get(_VML_TITLE) or runs.alt).split())
+        runs.images += [(name, alt) for name in names if name]
+    elif item.tag == _ABOUT:
+        runs.alt = item.get("descr") or item.get("title") or ""
     for inner in item:
         _hanging(inner, runs)
 

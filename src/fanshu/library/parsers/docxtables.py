@@ -37,14 +37,17 @@ def read_table(blocks: "Blocks", table: ET.Element) -> None:
     number = blocks.tables
     above: dict[int, str] = {}
     for row in _rows(table):
+        known = len(blocks.images)
         cells = list(_cells(blocks, row, above))
         if _lays_out(cells):
             blocks.lines += [line for cell in cells for line in cell.lines]
+            blocks.settle(known)
             continue
         text = _row_text(cells)
         if text:
             blocks.lines.append(Line(text, table=number))
         blocks.lines += [line for cell in cells for line in cell.lines if line.is_note]
+        blocks.settle(known)
 
 
 def _below(parent: ET.Element, name: str) -> Iterator[ET.Element]:

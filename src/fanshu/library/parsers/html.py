@@ -79,16 +79,18 @@ def _parse(decoded: Decoded, *, furniture: bool) -> Document:
     body = tree.body
     if body is None:
         return Document("", (), title, decoded.encoding, first_line=None)
-    text, found, last = extract(body if furniture else _content(tree, body))
-    headings = [_heading(item, lines) for item in found]
+    found = extract(body if furniture else _content(tree, body))
+    text = found.text
+    headings = [_heading(item, lines) for item in found.headings]
     first_line = 1 if not headings or headings[0].line else None
     return Document(
         text=text,
-        sections=cut(text, headings, first_line, _last_line(decoded.text, headings, last)),
+        sections=cut(text, headings, first_line, _last_line(decoded.text, headings, found.last)),
         title=title or next((h.title for h in headings if h.rank == 1), ""),
         encoding=decoded.encoding,
         first_line=None,
         metadata=metadata,
+        images=tuple(found.images),
     )
 
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
+from fanshu.library.pictures import named
+from fanshu.types import Image
+
 BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu ol "
@@ -19,6 +22,8 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LAYOUT = "pre, table, h1, h2, h3, h4, h5, h6"  # in a cell: the table lays out, it lists nothing
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 _LINK_MARKS = frozenset(("", "¶", "#", "§", "🔗", "permalink"))
+_UNSEEN = frozenset(("0", "1", "0px", "1px"))
+_SIGNS = frozenset(("emoticon", "emoji"))
 MAX_ANCHOR_CLIMB = 4  # DocBook wraps a heading in three boxes inside the section that has the id
 
 
@@ -31,12 +36,22 @@ class HtmlHeading:
     anchor: str | None
 
 
-def extract(root: LexborNode) -> tuple[str, list[HtmlHeading], str]:
-    """The text below a node, the headings in it, and the last piece of text as written."""
+@dataclass(frozen=True, slots=True)
+class HtmlText:
+    """The text below a node, what is in it, and the last piece of text as written."""
+
+    text: str
+    headings: list[HtmlHeading]
+    images: list[Image]
+    last: str
+
+
+def extract(root: LexborNode) -> HtmlText:
+    """A node as text."""
     writer = _Writer()
     _walk(root, writer)
     writer.end_line()
-    return "".join(writer.out), writer.headings, writer.last
+    return HtmlText("".join(writer.out), writer.headings, writer.images, writer.last)
 
 
 @dataclass(slots=True)
@@ -45,6 +60,7 @@ class _Writer:
     length: int = 0
     line: list[str] = field(default_factory=list)
     headings: list[HtmlHeading] = field(default_factory=list)
+    images: list[Image] = field(default_factory=list)
     last: str = ""
     apart: bool = False
 
@@ -53,6 +69,19 @@ class _Writer:
         piece = text.strip()
         if piece:
             self.last = piece.splitlines()[-1].strip()
+
+    def picture(self, node: LexborNode) -> None:
+        """Note a picture: in the line that is being written, else in the text so far."""
+        target = named(_address(node))
+        if target and not _is_sign(node):
+            at = self.length if self.line else max(self.length - 1, 0)
+            alt = " ".join((node.attributes.get("alt") or "").split())
+            self.images.append(Image(at, target, alt))
+
+    def pictures(self, node: LexborNode) -> None:
+        """Note the pictures in a node."""
+        for image in node.css("img"):
+            self.picture(image)
 
     def end_line(self) -> None:
         if self.line:
@@ -77,6 +106,20 @@ class _Writer:
             self.out.append("\n")
             self.length += 1
         self.apart = False
+
+
+def _address(image: LexborNode) -> str:
+    """Where a picture is; pages that load it late keep that beside a placeholder."""
+    places = [(image.attributes.get(name) or "").strip() for name in ("src", "data-src")]
+    late = places[1] and (not places[0] or places[0].startswith("data:"))
+    return places[1] if late else places[0]
+
+
+def _is_sign(image: LexborNode) -> bool:
+    """Whether a picture stands for a sign or counts visits, and shows nothing."""
+    attributes = image.attributes
+    sizes = {attributes.get("width"), attributes.get("height")}
+    return bool(sizes & _UNSEEN or _SIGNS.intersection((attributes.get("class") or "").split()))
 
 
 def _walk(root: LexborNode, writer: _Writer) -> None:
@@ -113,6 +156,9 @@ def _enter(node: LexborNode, writer: _Writer) -> bool:
         return False
     if tag == "br":
         writer.end_line()
+        return False
+    if tag == "img":
+        writer.picture(node)
         return False
     if tag == "pre":
         _write_pre(node, writer)
@@ -151,6 +197,7 @@ def _write_heading(node: LexborNode, tag: str, writer: _Writer) -> None:
         writer.headings.append(HtmlHeading(node.mem_id, title, level, writer.length, anchor))
         writer.write(title)
         writer.end_line()
+    writer.pictures(node)
 
 
 def _is_permalink(link: LexborNode) -> bool:
@@ -200,6 +247,7 @@ def _write_row(row: LexborNode, writer: _Writer) -> None:
         writer.write(" | ".join(cells) if len(filled) > 1 else filled[0])
         writer.end_line()
         writer.last = filled[-1]
+    writer.pictures(row)
 
 
 def _cell_text(cell: LexborNode) -> str:

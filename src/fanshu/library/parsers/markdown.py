@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from fanshu.library.parsers.encoding import Decoded
 from fanshu.library.parsers.frontmatter import front_matter
+from fanshu.library.parsers.mdimages import images
 from fanshu.library.parsers.sections import Heading, cut, line_starts
 from fanshu.types import Document
 
@@ -26,7 +27,9 @@ def parse_markdown(decoded: Decoded) -> Document:
     text = decoded.text[matter.end :]
     first_line = 1 + len(line_starts(decoded.text[: matter.end])) if matter.end else 1
     starts = line_starts(text)
-    headings = _headings(text, starts, first_line)
+    env: MutableMapping[str, Any] = {}
+    tokens = _blocks().parse(text, env)
+    headings = _headings(text, starts, first_line, tokens, env)
     title = matter.metadata.get("title") or next((h.title for h in headings if h.rank == 1), "")
     return Document(
         text=text,
@@ -35,6 +38,7 @@ def parse_markdown(decoded: Decoded) -> Document:
         encoding=decoded.encoding,
         first_line=first_line,
         metadata=matter.metadata,
+        images=images(text, starts, tokens, env),
     )
 
 
@@ -49,9 +53,13 @@ def _inline() -> MarkdownIt:
     return MarkdownIt("commonmark")
 
 
-def _headings(text: str, starts: list[int], first_line: int) -> list[Heading]:
-    env: MutableMapping[str, Any] = {}
-    tokens = _blocks().parse(text, env)
+def _headings(
+    text: str,
+    starts: list[int],
+    first_line: int,
+    tokens: list[Token],
+    env: MutableMapping[str, Any],
+) -> list[Heading]:
     slugs: dict[str, int] = {}
     headings: list[Heading] = []
     for at, token in enumerate(tokens):
