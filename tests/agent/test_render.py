@@ -88,7 +88,7 @@ def test_missing_words_are_said_once() -> None:
 def test_other_files_are_capped() -> None:
     others = tuple(FileCount(f"f{n}.md", 20 - n) for n in range(12))
     text = render_search(found(hit("a#1"), other_files=others), language="en")
-    assert "also: f0.md 20 · f1.md 19" in text
+    assert "also (places): f0.md 20 · f1.md 19" in text
     assert "4 more files" in text
 
 
