@@ -83,3 +83,37 @@ def test_language_of_messages(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert language_of(setting) == language
+
+
+def test_names_are_no_words() -> None:
+    error = errors.FolderMissing(path="empty")
+    assert "'empty'" in Texts("zh").error(error)
+    assert "'empty'" in Texts("zh").sentence(str(error))
+
+
+@pytest.mark.parametrize("kind", list(all_errors(errors.FanshuError)), ids=lambda kind: kind.code)
+def test_an_error_that_comes_as_its_sentence_is_known(kind: type[errors.FanshuError]) -> None:
+    if kind.message == errors.FanshuError.message:
+        return
+    names = {"detail"} | fields(kind.message) | fields(kind.hint)
+    given = {name: 3.0 if name == "seconds" else "x y" for name in names}
+    error = errors.FanshuError(**given)
+    english = error.say(kind.message, kind.hint)
+    chinese = "".join(part.format(**given) for part in ERRORS_ZH[kind.code])
+    assert Texts("zh").sentence(english) == chinese
+    assert Texts("en").sentence(english) == english
+
+
+@pytest.mark.parametrize(
+    ("reason", "english", "chinese"),
+    [
+        ("needs_ocr: page 1 empty", "no text layer: page 1 empty", "没有文字层：第 1 页无文字"),
+        ("page 2 by OCR; pages 3-5 empty", None, "第 2 页由 OCR 识别；第 3-5 页无文字"),
+        ("corrupt: bad header", "damaged: bad header", "文件损坏：bad header"),
+        ("2 skipped, 1 no text", None, "2 个跳过，1 个无文字"),
+        ("whatever it is", None, "whatever it is"),
+    ],
+)
+def test_reasons_in_both_languages(reason: str, english: str | None, chinese: str) -> None:
+    assert Texts("en").detail(reason) == (english or reason)
+    assert Texts("zh").detail(reason) == chinese

@@ -1,8 +1,9 @@
 """What the rooms below say in English, as people read it: reasons of files, particulars of errors.
 
 JSON keeps the words as they are. A row is a pattern, with names in braces for what varies,
-and how it is said in English and in Chinese; None keeps the English. What stands in braces
-is looked up again; what no row knows stays as it is.
+and how it is said in English and in Chinese; None keeps the English. Of what varies, only
+`SPEAKING` is looked up in its turn: names and paths are no words. What no row knows stays
+as it is.
 """
 
 import re
@@ -10,6 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from fanshu.types import Language
+
+SPEAKING = frozenset({"detail", "why", "reason", "state", "text", "kind"})
+SHAPES = {"pages": r"[\d, -]*\d", "more": r"[\d, -]*\d", "count": r"[\d,]*\d"}
 
 REASONS: tuple[tuple[str, str | None, str], ...] = (
     ("needs_ocr: {detail}", "no text layer: {detail}", "没有文字层：{detail}"),
@@ -22,6 +26,9 @@ REASONS: tuple[tuple[str, str | None, str], ...] = (
     ("no extension", "extensionless", "无扩展名"),
     ("larger than {mb} MB", None, "大于 {mb} MB"),
     ("empty", None, "空文件"),
+    ("no_text", "no text", "无文字"),
+    ("skipped", None, "跳过"),
+    ("failed", None, "失败"),
     ("binary", "no text but binary data", "二进制内容"),
     ("lossy decoding", "some bytes were no text", "有些字节无法解码"),
     ("corrupt: {detail}", "damaged: {detail}", "文件损坏：{detail}"),
@@ -195,7 +202,8 @@ def _said(text: str, rows: tuple[Row, ...], language: Language) -> str:
         found = pattern.fullmatch(text)
         template = chinese if language == "zh" else english
         if found and template:
-            fields = {k: _said(v, _rows(), language) for k, v in found.groupdict().items()}
+            given = found.groupdict().items()
+            fields = {k: plainly(v, language) if k in SPEAKING else v for k, v in given}
             return template.format(**fields)
         if found:
             break
@@ -223,6 +231,7 @@ def _pattern(template: str) -> re.Pattern[str]:
     """What a template looks like when it is filled in."""
     parts = re.split(r"\{(\w+)[^}]*\}", template)
     named = "".join(
-        f"(?P<{part}>.+?)" if number % 2 else re.escape(part) for number, part in enumerate(parts)
+        f"(?P<{part}>{SHAPES.get(part, '.+?')})" if number % 2 else re.escape(part)
+        for number, part in enumerate(parts)
     )
     return re.compile(named, re.DOTALL)

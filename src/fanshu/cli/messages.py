@@ -323,12 +323,11 @@ class Texts:
         zh = ERRORS_ZH.get(error.code) if self.language == "zh" else None
         if zh is None:
             return " ".join(str(error).split())
-        fields = {name: self._field(value) for name, value in error.fields.items()}
+        fields = dict(error.fields)
+        if isinstance(detail := fields.get("detail"), str):
+            fields["detail"] = self.detail(detail)
         said = (part.format(**fields) for part in zh if error.worth(part))
         return " ".join("".join(said).split())
-
-    def _field(self, value: object) -> object:
-        return self.detail(value) if isinstance(value, str) else value
 
     def detail(self, text: str) -> str:
         """A reason of a file, or a particular of an error, as people read it."""
