@@ -216,3 +216,10 @@ def test_a_name_that_begins_with_a_space_can_be_read(library: MakeLibrary) -> No
     documents = library({" x.md": "文字", "y.md": "其他"})
     assert documents.read(" x.md#1").text == "文字"
     assert documents.read(" y.md#1").text == "其他"
+
+
+def test_a_particle_alone_is_no_match(library: MakeLibrary) -> None:
+    documents = library({"a.md": "新的文字", "b.md": "the other text"})
+    assert documents.search("旧的").level == "none"
+    assert documents.search("the whale").level == "none"
+    assert documents.search("的").level == "phrase"

@@ -191,7 +191,8 @@ def most_of(lexicon: Lexicon, words: Sequence[Word]) -> Query | None:
     left out beside selective ones: they cost time and decide nothing.
     """
     found = [word for word in words if word.found and not word.stop]
-    found = found or [word for word in words if word.found]
+    if not found and all(word.found for word in words):
+        found = list(words)  # a query of particles only is meant as it stands
     selective = [word for word in found if word.count * 3 < lexicon.chunks] or found
     parts: dict[Query, None] = {}
     for word in selective:
