@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fanshu.library.parsers.needs import has_ocr
 from tests.cli.conftest import Fanshu
+from tests.library.parsers.pdfs import pdf
 
 
 def test_search_as_json_has_what_scripts_rely_on(fanshu: Fanshu) -> None:
@@ -283,3 +285,18 @@ def test_reasons_are_words_for_people_and_codes_in_json(fanshu: Fanshu, docs: Pa
 def test_an_unknown_path_without_anything_near_says_no_more(fanshu: Fanshu) -> None:
     result = fanshu("search", "超时", "--path", "qqqq")
     assert result.err == "No document or folder matches 'qqqq'.\n"
+
+
+def test_u14_scans_are_named_with_what_would_help(fanshu: Fanshu, docs: Path) -> None:
+    (docs / "scan.pdf").write_bytes(pdf([[]], images=[0]))
+    report = fanshu("status", "--failed", "--json").json
+    scan = report["files"][0]
+    waits = ("ocr_pending", "page 1 waits for OCR; `fanshu index` reads it")
+    lacks = ("no_text", 'needs_ocr: page 1 empty; to read it: pip install "fanshu[ocr]"')
+    assert (scan["state"], scan["reason"]) == (waits if has_ocr() else lacks)
+
+
+def test_index_counts_the_pages_that_ocr_read(fanshu: Fanshu) -> None:
+    assert fanshu("index", "--json").json["ocr"] == {
+        "files": 0, "pages": 0, "failed": 0, "seconds": 0.0, "trouble": None,
+    }  # fmt: skip
