@@ -41,6 +41,14 @@ def test_each_file_stands_once_and_its_hits_in_order() -> None:
     assert text.splitlines()[1:] == ["a.md · T", "  #2 e: x", "  #7 c: x", "b.md", "  #1 d: x"]
 
 
+def test_a_file_named_by_a_number_is_named_by_all_headings_above_its_hits() -> None:
+    hits = hit("65543.html#2", "空间", "恢复", "准备"), hit("65543.html#3", "空间", "恢复", "执行")
+    text = render_search(found(*hits), language="zh")
+    assert text.splitlines()[1] == "65543.html · 空间 > 恢复"
+    one = render_search(found(hit("2024/a.md#2", "手册", "恢复", "准备")), language="zh")
+    assert one.splitlines()[1] == "2024/a.md · 手册"
+
+
 def test_same_headings_are_told_apart() -> None:
     hits = hit("a#1", "import", "limits"), hit("a#2", "gc", "limits"), hit("a#3", "gc", "other")
     text = render_search(found(*hits), language="en")
@@ -226,3 +234,8 @@ def test_a_hit_shown_whole_says_that_its_answer_may_be_in_the_picture() -> None:
     shown = hit("a.md#1", "架构", text="# 架构\n\n![总体](a.png)\n", complete=True)
     text = render_search(found(replace(shown, images=("a.png",))), language="zh")
     assert "#1 架构〔全文〕（答案可能在图里）：总体" in text
+
+
+def test_anchors_and_line_breaks_as_tags_are_not_shown() -> None:
+    text = '<a name="Zt3Ab"></a>\n## 环境\n内存<br />16 GB\n```\n<br />\n```\n'
+    assert body(text, ("环境",)) == "内存 16 GB\n```\n<br />\n```"

@@ -12,6 +12,7 @@ _SPACE = re.compile(r"\s+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t\u3000]*\n)+")
 _PADDING = re.compile(r"(?<=\S)[ \t\u3000]{2,}")
 _LINK_INSIDE = re.compile(r"!?\[([^\]\n]*)\]\((?:[./#][^)\s]*|[^):\s]+\.\w+(?:#[^)\s]*)?)\)")
+_TAGS = re.compile(r"<a (?:name|id)=[^<>]*></a>|<br\s*/?>", re.IGNORECASE)
 _FENCE = ("```", "~~~")
 _MARKS = re.compile(r"<[^<>\n]*>|[`*#=\s]")
 _TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*$")
@@ -46,7 +47,7 @@ def body(text: str, section_path: Sequence[str]) -> str:
 def _tidy_line(line: str) -> str:
     if _TABLE_RULE.match(line):
         return re.sub(r"-+", "-", _SPACE.sub("", line))
-    line = _LINK_INSIDE.sub(r"\1", line)
+    line = _TAGS.sub(" ", _LINK_INSIDE.sub(r"\1", line))
     gap = " " if line.lstrip().startswith("|") else "  "
     return _PADDING.sub(gap, line.rstrip())
 

@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
-from posixpath import commonpath, dirname
+from pathlib import PurePosixPath
+from posixpath import commonpath, commonprefix, dirname
 
 from fanshu.agent.context import tokens
 from fanshu.agent.layout import HEADING_CHARS, body, heading, one_line, trail, within
@@ -124,11 +125,16 @@ def _by_file(hits: Sequence[Hit]) -> Iterator[tuple[str, list[Hit]]]:
 
 
 def _file_line(file_path: str, hits: Sequence[Hit]) -> str:
-    """The path, and the outermost heading when all hits stand below it: names say little."""
+    """The path, and the outermost heading when all hits stand below it: names say little.
+
+    A name without a letter, as wikis export pages, says nothing: then all headings above.
+    """
     tops = {hit.section_path[0] for hit in hits if len(hit.section_path) > 1}
     if len(tops) != 1 or any(not hit.section_path for hit in hits):
         return file_path
     title = one_line(tops.pop(), HEADING_CHARS)
+    if not any(char.isalpha() for char in PurePosixPath(file_path).stem):
+        title = trail(commonprefix([hit.section_path[:-1] for hit in hits])) or title
     return file_path if title in file_path else f"{file_path} · {title}"
 
 

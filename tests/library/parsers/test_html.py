@@ -25,6 +25,14 @@ def test_furniture_goes_by_tag_role_and_state() -> None:
     assert _parse(page).text == "Text\n"
 
 
+def test_bars_and_footers_by_the_names_that_programs_give_them() -> None:
+    bar, end = "<ul class=docnav><li>Next</li></ul>", "<div id=footer>Last updated</div>"
+    assert _parse(f"{bar}<p>Text</p>{end}").text == "Text\n"
+    assert _parse("<div class=section id=footer><h2>Footer</h2><p>x</p></div>").text == (
+        "Footer\n\nx\n"
+    )
+
+
 def test_what_looks_like_furniture_but_is_content() -> None:
     page = (
         "<article><header><h1>Title</h1></header><p>a</p><aside class='admonition note'>Mind it"

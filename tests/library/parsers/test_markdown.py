@@ -79,7 +79,7 @@ def test_closing_marks_and_what_only_looks_like_a_heading() -> None:
 def test_containers_are_transparent() -> None:
     text = "import X from 'x'\n\n# A\n\n<Tabs>\n\n## B\n\n</Tabs>\n\n:::note\n\n## C\n\n:::\n"
     assert [section.trail for section in parse("a.mdx", text.encode()).sections] == [
-        (), ("A",), ("A", "B"), ("A", "C"),
+        ("A",), ("A", "B"), ("A", "C"),
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from fanshu.types import Document, FileState
 if TYPE_CHECKING:
     from fanshu.library.parsers.scans import ScanPages
 
-VERSION = 4
+VERSION = 5
 """Raise it when a parser gives other sections or text for the same bytes."""
 
 MARKDOWN = frozenset((".md", ".markdown", ".mdx"))

@@ -8,15 +8,17 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from fanshu.library.parsers.confluence import WikiPage, wiki_page
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.encoding import Decoded
 from fanshu.library.parsers.htmltext import HtmlHeading, extract
 from fanshu.library.parsers.sections import Heading, cut, line_starts
-from fanshu.types import Document
+from fanshu.types import Document, Section
 
 MAIN_CHARS = 200  # a `main` with less text than this is not where the page's text is
 MAX_DEPTH = 30_000  # of elements in elements: one second
@@ -30,8 +32,9 @@ _NEVER = "script, style, template, noscript, iframe, object, svg, textarea"
 _FURNITURE = (
     "nav, button, select, dialog, [hidden], [role=navigation], [role=banner], "
     "[role=contentinfo], [role=search], "
-    # What DocBook, Sphinx and Bootstrap call their bars of links.
-    ".navheader, .navfooter, .sphinxsidebar, .breadcrumb, .breadcrumbs, .skip-link"
+    # What DocBook, Publican, Sphinx, Bootstrap and AsciiDoc call their bars and footers.
+    ".navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, .skip-link, "
+    "div#footer:not(.section)"
 )
 _KEPT_ASIDE = re.compile(
     r"footnote|admonition|callout|note|tip|warning|caution|important", re.IGNORECASE
@@ -75,6 +78,7 @@ def _parse(decoded: Decoded, *, furniture: bool) -> Document:
     metadata = _metadata(tree)
     for node in tree.css(_NEVER):
         node.decompose()
+    page = wiki_page(tree)
     lines = _heading_lines(tree, decoded.text)
     body = tree.body
     if body is None:
@@ -82,10 +86,15 @@ def _parse(decoded: Decoded, *, furniture: bool) -> Document:
     found = extract(body if furniture else _content(tree, body))
     text = found.text
     headings = [_heading(item, lines) for item in found.headings]
+    if page:
+        title = page.title
+        metadata |= {"date": page.date} if page.date else {}
+        headings = _below_title(headings, page)
     first_line = 1 if not headings or headings[0].line else None
+    sections = cut(text, headings, first_line, _last_line(decoded.text, headings, found.last))
     return Document(
         text=text,
-        sections=cut(text, headings, first_line, _last_line(decoded.text, headings, found.last)),
+        sections=_below(sections, page.ancestors) if page else sections,
         title=title or next((h.title for h in headings if h.rank == 1), ""),
         encoding=decoded.encoding,
         first_line=None,
@@ -108,6 +117,17 @@ def _too_deep(source: str) -> bool:
 def _heading(item: HtmlHeading, lines: dict[int, int]) -> Heading:
     line = lines.get(item.node_id)
     return Heading(item.title, item.level, item.start, line, item.level, anchor=item.anchor)
+
+
+def _below_title(headings: list[Heading], page: WikiPage) -> list[Heading]:
+    """The headings of a wiki's page, all of them below its title."""
+    if not headings or headings[0].title != page.shown:
+        return headings
+    return [replace(headings[0], title=page.title, rank=0), *headings[1:]]
+
+
+def _below(sections: tuple[Section, ...], ancestors: tuple[str, ...]) -> tuple[Section, ...]:
+    return tuple(replace(one, trail=(*ancestors, *one.trail)) for one in sections)
 
 
 def _page_title(tree: LexborHTMLParser) -> str:

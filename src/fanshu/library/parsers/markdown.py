@@ -16,7 +16,14 @@ from fanshu.types import Document
 
 MAX_ANCHOR = 200  # characters at the end of a heading in which `{#id}` is looked for
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!{]")
-_ANCHOR = re.compile(r"\s*\{#([^}\s]+)[^}]*\}\s*$")
+# {#id}, {: #id .class }, { #id }, { data-toc-label="…" }: after a heading they name it.
+_ANCHOR = re.compile(r"\s*\{\s*(?:#|:|data-[\w-]+=)[^{}]*\}\s*$")
+_ANCHOR_ID = re.compile(r"#([^\s}]+)")
+_COMMENT = re.compile(r"\{/\*[^{}]*\*/\}")  # of MDX
+_ANCHOR_LINE = re.compile(r"""[ \t]*(?:<a (?:name|id)=["']?([^"'\s>]+)["']?\s*>\s*</a>\s*)+$""")
+# What MDX fetches at the top of a page is no text.
+_IMPORT = r"""import\s+(?:[\w$*{},\s]{1,300}?\sfrom\s+)?["'][^"'\n]+["'];?[ \t]*(?:\r\n|\n|\r)"""
+_IMPORTS = re.compile(rf"(?:\s*^{_IMPORT})+\s*^", re.MULTILINE)
 _ID = re.compile(r"""<[a-z]+\b[^>]*?\b(?:id|name)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _NO_SLUG = re.compile(r"[^\w\- ]")
 
@@ -24,8 +31,10 @@ _NO_SLUG = re.compile(r"[^\w\- ]")
 def parse_markdown(decoded: Decoded) -> Document:
     """The document of a Markdown text; its front matter becomes metadata."""
     matter = front_matter(decoded.text)
-    text = decoded.text[matter.end :]
-    first_line = 1 + len(line_starts(decoded.text[: matter.end])) if matter.end else 1
+    imports = _IMPORTS.match(decoded.text, matter.end)
+    begin = imports.end() if imports else matter.end
+    text = decoded.text[begin:]
+    first_line = 1 + len(line_starts(decoded.text[:begin])) if begin else 1
     starts = line_starts(text)
     env: MutableMapping[str, Any] = {}
     tokens = _blocks().parse(text, env)
@@ -67,6 +76,14 @@ def _headings(
             continue
         title, anchor = _title(tokens[at + 1].content, env)
         line, level = token.map[0], int(token.tag[1])
+        # An anchor in the line above, as Yuque writes it, belongs to the heading.
+        above = (
+            _ANCHOR_LINE.match(text, starts[line - 1], starts[line])
+            if 0 < line < len(starts)
+            else None
+        )
+        if above:
+            line, anchor = line - 1, anchor or above[1]
         start = starts[line] if line < len(starts) else len(text)
         anchor = anchor or _slug(title, slugs)
         headings.append(Heading(title, level, start, first_line + line, level, anchor=anchor))
@@ -75,8 +92,10 @@ def _headings(
 
 def _title(source: str, env: MutableMapping[str, Any]) -> tuple[str, str | None]:
     """The heading as plain text, and the anchor written in it."""
+    source = _COMMENT.sub("", source).rstrip()
     marked = _ANCHOR.search(source, max(0, len(source) - MAX_ANCHOR))
-    anchor = marked[1] if marked else None
+    written = _ANCHOR_ID.search(marked[0]) if marked else None
+    anchor = written[1] if written else None
     source = source[: marked.start()] if marked else source
     if not _MARKUP.search(source):
         return " ".join(source.split()), anchor
