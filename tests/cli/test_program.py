@@ -53,6 +53,7 @@ def test_a_wrong_call_is_one_line_and_2(fanshu: Fanshu, arguments: list[str], sa
         (["search", "x", "-k", "0"], "'-k' 的值有误：不能小于 1。参见"),
         (["read", "a", "b"], "多余的参数：b。参见"),
         (["ask", "x", "--max-rounds", "99"], "有误：不能大于 10（来自 --max-rounds）。参见"),
+        (["read", "手册.md#2", "--next", "--prev"], "值有误：--next 和 --prev 不能同时使用。参见"),
         (["read", "手册.md#99"], "没有段落 '手册.md#99'。手册.md 有段落 #1 到 #3。"),
         (["search", "x", "--path", "qqqq"], "没有与 'qqqq' 相符的文档或文件夹。\n"),
         (["ask", "x", "--model", "openai:x"], "没有设置模型 'openai:x' 的密钥。请设置"),

@@ -156,4 +156,5 @@ def test_each_remark_has_a_line_and_the_label_fits() -> None:
     assert "! read: a#1" in lines
     assert "! words found nowhere: x" in lines
     assert "[no answer; what was found is below · all rounds were used]" in lines
+    assert show.label(EN, "partial", told=True) == "partial: see below what is missing"
     assert "partial: see below" in text(show.answer(EN, replace(ANSWERED, status="partial")))

@@ -169,6 +169,19 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("Option {name} requires an argument.", "选项 {name} 需要一个值。"),
     ("Option {name} requires {count} arguments.", "选项 {name} 需要 {count} 个值。"),
     ("Option {name} does not take a value.", "选项 {name} 不带值。"),
+    ("--next and --prev exclude each other.", "--next 和 --prev 不能同时使用。"),
+    (
+        "--watch goes on and --json is one document.",
+        "--watch 持续运行，而 --json 只给一个文档。",
+    ),
+    ("--only takes {names}.", "--only 只能是 {names}。"),
+    ("the question is empty.", "问题是空的。"),
+    # warnings of an answer or a search
+    ("the trace could not be saved: {detail}", "记录未能保存：{detail}"),
+    (
+        "the index is read-only and behind: {paths}",
+        "索引只读，以下文件已改变：{paths}",
+    ),
     ("Invalid value for {name}: {detail}", "{name} 的值有误：{detail}"),
     ("Invalid value: {detail}", "值有误：{detail}"),
     ("Input should be less than or equal to {limit}", "不能大于 {limit}"),

@@ -12,6 +12,7 @@ from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import FAINT, HEAD, WARNING, Line, line
+from fanshu.cli.show import label
 from fanshu.settings import Settings, table, unknown_variables, user_config, user_data
 
 CHANGED = 1
@@ -195,7 +196,7 @@ def _trace_lines(texts: Texts, document: dict[str, Any]) -> Iterator[Line]:
                 yield line(f"    {row}", FAINT)
     answer = document["answer"]
     yield line()
-    yield line("[" + texts.known(f"status.{answer['status']}", answer["status"]) + "]", WARNING)
+    yield line(f"[{label(texts, answer['status'], told=bool(answer['citations']))}]", WARNING)
     yield line(answer["answer"] or answer["error"] or "")
 
 

@@ -66,14 +66,19 @@ def answer(texts: Texts, result: Answer) -> Iterator[Line]:
 
 
 def _status(texts: Texts, result: Answer) -> Line:
-    unfinished = result.status == "partial" and not result.citations
-    said = [texts("status.unfinished" if unfinished else f"status.{result.status}")]
+    said = [label(texts, result.status, told=bool(result.citations))]
     if result.stop_reason not in ("answered", "not_found"):
         said.append(texts(f"stop.{result.stop_reason}"))
     if result.cached:
         said.append(texts("answer.cached"))
     style = "green" if result.status == "answered" else WARNING
     return line("[" + " · ".join(said) + "]", style)
+
+
+def label(texts: Texts, status: str, *, told: bool) -> str:
+    """The status in words; `told`: whether there is a text of an answer that it is about."""
+    unfinished = status == "partial" and not told
+    return texts.known("status.unfinished" if unfinished else f"status.{status}", status)
 
 
 def _blocks(citations: Sequence[Citation], *, together: bool) -> Iterator[tuple[Citation, ...]]:
@@ -132,7 +137,7 @@ def _remarks(texts: Texts, result: Answer) -> Iterator[Line]:
     said += [texts("answer.unsupported", item=item) for item in result.unsupported]
     if result.citations_rejected:
         said.append(texts("answer.rejected", count=result.citations_rejected))
-    said += result.warnings
+    said += map(texts.detail, result.warnings)
     said += result.note.splitlines()
     if result.stop_reason == "bad_calls":
         said.append(texts("answer.no_calls"))
