@@ -63,3 +63,18 @@ def test_every_part_has_its_own_pictures_and_the_last_has_the_rest(library) -> N
     found = [image for chunk in chunks for image in chunk.images]
     assert found == [f"img/{n}.png" for n in range(4)]
     assert all(image in chunk.text for chunk in chunks for image in chunk.images)
+
+
+def test_targets_from_the_top_of_a_site_where_they_are(library) -> None:
+    page = "# A\n\n![](/media/a%20b.png) ![](/b.png) ![](/gone.png) ![](//cdn.example/c.png) ![](/../d.png)\n"
+    one = library({"docs/a.md": page, "media/a b.png": b"", "static/b.png": b""})
+    (one.roots[0].path.parent / "d.png").write_bytes(b"")
+    assert one.read("docs/a.md#1").images == (
+        "media/a b.png", "static/b.png", "/gone.png", "//cdn.example/c.png", "/../d.png"
+    )  # fmt: skip
+
+
+def test_targets_that_no_file_can_have(library) -> None:
+    targets = "/a%00b.png", "/" + "x" * 1_000, "a%00.png"
+    one = library({"a.md": "# A\n\n" + " ".join(f"![]({target})" for target in targets)})
+    assert one.read("a.md#1").images == targets

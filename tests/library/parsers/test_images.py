@@ -80,6 +80,7 @@ def test_signs_and_counters_are_no_pictures() -> None:
     assert (
         targets(html("<p>x<img class='emoticon' src=e.png><img width=1 src=count.gif></p>")) == []
     )
+    assert targets(html("<p><img alt='[提示]' src=images/tip.png>x</p>")) == []
     assert targets(html("<nav><img src=logo.png></nav><p>x</p>")) == []
 
 

@@ -24,6 +24,8 @@ _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 _LINK_MARKS = frozenset(("", "¶", "#", "§", "🔗", "permalink"))
 _UNSEEN = frozenset(("0", "1", "0px", "1px"))
 _SIGNS = frozenset(("emoticon", "emoji"))
+# Icons that DocBook puts beside admonitions and into its bars.
+_ICON = re.compile(r"(?:^|/)(?:tip|note|warning|caution|important|prev|next|up|home)\.\w+$")
 MAX_ANCHOR_CLIMB = 4  # DocBook wraps a heading in three boxes inside the section that has the id
 
 
@@ -119,7 +121,8 @@ def _is_sign(image: LexborNode) -> bool:
     """Whether a picture stands for a sign or counts visits, and shows nothing."""
     attributes = image.attributes
     sizes = {attributes.get("width"), attributes.get("height")}
-    return bool(sizes & _UNSEEN or _SIGNS.intersection((attributes.get("class") or "").split()))
+    classes = (attributes.get("class") or "").split()
+    return bool(sizes & _UNSEEN or _SIGNS.intersection(classes) or _ICON.search(_address(image)))
 
 
 def _walk(root: LexborNode, writer: _Writer) -> None:
