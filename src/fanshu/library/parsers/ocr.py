@@ -4,7 +4,6 @@ The models come with the package of the engine; a connection to anywhere is refu
 """
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TextIO
@@ -19,7 +18,7 @@ DOUBTFUL = 0.85  # score: now and then the engine garbles one long line of a cle
 SURE = 0.9
 MARGIN = 2  # pixels around a line
 MAX_SCALE = 300 / 72  # of a small page: 300 dots an inch
-THREADS = min(2, os.cpu_count() or 1)  # more cost more CPU a page than they save in time
+THREADS = 1  # two took 1.7 times the CPU a page and, on two busy cores, no less time
 
 Engine = Callable[..., Any]
 
