@@ -132,9 +132,7 @@ class Library:
     def _plan(self, find: Find, only: Collection[str] | None) -> syncing.Plan:
         if only is None:
             return syncing.compare(find(), self.store.documents(), self.limits)
-        documents = self._view(EVERYTHING).documents
-        known = {path: documents[path] for path in only if path in documents}
-        return syncing.compare(find(), known, self.limits)
+        return syncing.compare(find(), self.store.records(only), self.limits)
 
     def _refresh(self, paths: Iterable[str]) -> SyncReport:
         """Look at some files again, and bring the index up to date with them."""

@@ -14,9 +14,8 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ CREATE VIRTUAL TABLE fts USING fts5(name, head, body, ident, content='', tokeniz
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
 """
 _TABLES = ("vocabulary", "fts", "content", "chunk", "doc", "meta")
-_DOC_COLUMNS = ", ".join(f.name for f in fields(DocumentRecord))
+_DOC_COLUMNS = ", ".join(DocumentRecord._fields)
 _CHUNK_COLUMNS = """
   d.path, c.number, c.trail, c.level, t.text, c.line_a, c.line_b, c.page, c.part, c.parts,
   c.hash, c.start, d.title, d.date, c.images"""
@@ -101,6 +100,7 @@ class SqliteStore:
             target, uri = f"{self.path.as_uri()}?mode=ro{'' if log else '&immutable=1'}", True
         db = sqlite3.connect(target, isolation_level=None, check_same_thread=False, uri=uri)
         db.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        db.execute("PRAGMA synchronous=NORMAL")  # safe with a log; holds for one connection
         db.execute("PRAGMA cache_size=-65536")
         db.execute("PRAGMA mmap_size=268435456")
         return db
@@ -112,7 +112,6 @@ class SqliteStore:
         if self._foreign():
             raise sqlite3.DatabaseError("the file is another program's database")
         db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=NORMAL")
         db.execute("BEGIN IMMEDIATE")
         try:
             if self._version() != SCHEMA_VERSION:
@@ -173,7 +172,15 @@ class SqliteStore:
     def documents(self) -> Mapping[str, DocumentRecord]:
         """Every document by path."""
         rows = self._db.execute(f"SELECT {_DOC_COLUMNS} FROM doc ORDER BY path")
-        return {row[0]: DocumentRecord(*row) for row in rows}
+        return {row[0]: DocumentRecord._make(row) for row in rows}
+
+    def records(self, paths: Collection[str]) -> Mapping[str, DocumentRecord]:
+        """Some documents by path."""
+        rows = self._db.execute(
+            f"SELECT {_DOC_COLUMNS} FROM doc WHERE path IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(paths)),),
+        )
+        return {row[0]: DocumentRecord._make(row) for row in rows}
 
     def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
         """The chunks that match, best first by BM25."""

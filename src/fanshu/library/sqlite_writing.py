@@ -7,14 +7,13 @@ was edited and not the whole file.
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, fields
 from pathlib import PurePosixPath
 
 from fanshu.library import terms
 from fanshu.library.chunks import Piece
 from fanshu.library.store import DocumentRecord
 
-_COLUMNS = [field.name for field in fields(DocumentRecord) if field.name != "id"]
+_COLUMNS = DocumentRecord._fields[:-1]  # all but the id
 _FTS = "rowid, name, head, body, ident"
 _INDEX = {
     "delete": f"INSERT INTO fts(fts, {_FTS}) VALUES('delete', ?,?,?,?,?)",
@@ -49,7 +48,7 @@ class SqliteWriter:
     def touch(self, record: DocumentRecord) -> None:
         """Change what is known of a stored document, not its chunks."""
         sets = ", ".join(f"{column}=?" for column in _COLUMNS)
-        self.db.execute(f"UPDATE doc SET {sets} WHERE path=?", (*astuple(record)[:-1], record.path))
+        self.db.execute(f"UPDATE doc SET {sets} WHERE path=?", (*record[:-1], record.path))
 
     def rename(self, old_path: str, record: DocumentRecord) -> None:
         """Give a stored document another path; its chunks are kept, its name is indexed anew.
@@ -73,7 +72,7 @@ class SqliteWriter:
     def _new(self, record: DocumentRecord) -> int:
         marks = ", ".join("?" * len(_COLUMNS))
         sql = f"INSERT INTO doc({', '.join(_COLUMNS)}) VALUES({marks})"
-        return _row_of(self.db.execute(sql, astuple(record)[:-1]))
+        return _row_of(self.db.execute(sql, record[:-1]))
 
     def _set_aside(self, doc_id: int) -> dict[tuple[str, str], list[int]]:
         """The rows of a document by text and trail, their numbers out of the way of new ones."""

@@ -7,7 +7,7 @@ languages or files. Terms are made by `terms.py` and come in as they are.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fanshu.library.chunks import Piece
 from fanshu.library.terms import Phrase
@@ -33,10 +33,10 @@ class AnyOf:
 Query = Phrase | AllOf | AnyOf
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRecord:
+class DocumentRecord(NamedTuple):
     """What the store knows of a file. `id` is 0 until it is stored.
 
+    A plain tuple: all of them are loaded to compare a folder, and that is felt.
     `made_by` names the parser and chunking that made the chunks; another value means that
     the file has to be parsed again. `mtime_ns` is the modification time in nanoseconds.
     """
@@ -119,6 +119,10 @@ class Store(Protocol):
 
     def documents(self) -> Mapping[str, DocumentRecord]:
         """Every document by path."""
+        ...
+
+    def records(self, paths: Collection[str]) -> Mapping[str, DocumentRecord]:
+        """Some documents by path; those that are not there are left out."""
         ...
 
     def write(self) -> AbstractContextManager[Writer]:

@@ -10,7 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
@@ -72,17 +72,30 @@ def compare(found: Iterable[Found], known: Mapping[str, DocumentRecord], limits:
     """Files against records, by path, size, modification time and what made the chunks."""
     plan = Plan()
     seen: set[str] = set()
+    made_by = limits.made_by
     for file in found:
         if file.file_path in seen:
             continue
         seen.add(file.file_path)
         record = known.get(file.file_path)
-        if record and _same(file, record, limits):
+        if record and (_untouched(file, record, made_by, limits) or _same(file, record, limits)):
             plan.unchanged += 1
         else:
             plan.changed.append(file)
     plan.gone = [record for path, record in known.items() if path not in seen]
     return plan
+
+
+def _untouched(file: Found, record: DocumentRecord, made_by: str, limits: Limits) -> bool:
+    """The common case of `_same`, quickly: a file that was read, and has its old stamp."""
+    return (
+        record.mtime_ns == file.mtime_ns
+        and record.size == file.size
+        and record.state == "ok"
+        and record.made_by == made_by
+        and file.skip is None
+        and file.size <= limits.max_file_bytes
+    )
 
 
 def _same(file: Found, record: DocumentRecord, limits: Limits) -> bool:
@@ -103,7 +116,7 @@ def apply(
     counts = {"parsed": 0, "renamed": 0, "skipped": 0, "failed": 0, "touched": 0}
     gone = {record.path: record for record in plan.gone}
     by_hash = {(record.hash, record.made_by): record for record in plan.gone if record.hash}
-    known = store.documents()
+    known = store.records([file.file_path for file in plan.changed])
     for batch in _batches(_prepared(plan.changed, limits, known, by_hash, on_progress)):
         with store.write() as writer:
             for made in batch:
@@ -169,21 +182,21 @@ def _begin(
     blank = DocumentRecord(file.file_path, file.size, file.mtime_ns, "", "skipped", limits.made_by)
     reason = file.skip or _unread(file, limits)
     if reason:
-        return _ready(_Made(replace(blank, state=_unopened(file), reason=reason)))
+        return _ready(_Made(blank._replace(state=_unopened(file), reason=reason)))
     try:
         data = file.real.read_bytes()
     except OSError as error:
         reason = f"unreadable: {error.strerror}"
-        return _ready(_Made(replace(blank, state="failed", reason=reason)))
+        return _ready(_Made(blank._replace(state="failed", reason=reason)))
     digest = digest_of(data)
     if old and old.hash == digest and not _outdated(old, limits):
         return _ready(_Made(_stamped(old, file), only_touched=True))
     moved = by_hash.get((digest, limits.made_by))
     if moved and _suffix(moved.path) == _suffix(file.file_path):
         del by_hash[digest, limits.made_by]
-        moved_here = replace(_stamped(moved, file), date=_moved_date(file, moved))
+        moved_here = _stamped(moved, file)._replace(date=_moved_date(file, moved))
         return _ready(_Made(moved_here, renamed_from=moved.path))
-    blank = replace(blank, hash=digest)
+    blank = blank._replace(hash=digest)
     if _suffix(file.file_path) in parsers.APART:
         return pool.submit(_parse, blank, data, limits)
     return _ready(_parse(blank, data, limits))
@@ -215,7 +228,7 @@ def _parse(blank: DocumentRecord, data: bytes, limits: Limits) -> _Made:
 
 
 def _stamped(record: DocumentRecord, file: Found) -> DocumentRecord:
-    return replace(record, path=file.file_path, size=file.size, mtime_ns=file.mtime_ns)
+    return record._replace(path=file.file_path, size=file.size, mtime_ns=file.mtime_ns)
 
 
 def _unread(file: Found, limits: Limits) -> str | None:
@@ -233,7 +246,9 @@ def _unopened(file: Found) -> FileState:
 
 
 def _suffix(path: str) -> str:
-    return Path(path).suffix.lower()
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return f".{suffix}".lower() if dot and stem else ""
 
 
 def _moved_date(file: Found, moved: DocumentRecord) -> str | None:
@@ -243,8 +258,7 @@ def _moved_date(file: Found, moved: DocumentRecord) -> str | None:
 def _record(
     blank: DocumentRecord, document: Document, pieces: Sequence[chunks.Piece]
 ) -> DocumentRecord:
-    return replace(
-        blank,
+    return blank._replace(
         state=document.state,
         reason=document.reason,
         encoding=document.encoding,
