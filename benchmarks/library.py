@@ -145,11 +145,10 @@ def searching(library: Library, roots: list[Root], count: int) -> list[Row]:
 
 
 def size(library: Library) -> list[Row]:
-    status = library.status()
     with sqlite3.connect(library.index) as db:
         (text,) = db.execute("SELECT sum(length(CAST(text AS BLOB))) FROM content").fetchone()
         rows = db.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name").fetchall()
-    without = status.index_bytes - dict(rows).get("content", 0)
+    without = sum(pages for name, pages in rows if name != "content")
     return [("index without the text", f"{without / 1e6:.0f} MB", f"{text / 1e6:.0f} MB of text",
              f"{without / text:.2f}")]  # fmt: skip
 
