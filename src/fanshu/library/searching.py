@@ -146,7 +146,7 @@ def _terms(found: Iterable[_Found]) -> tuple[Term, ...]:
 
 def _hit(ranked: Ranked, words: Sequence[Term]) -> Hit:
     chunk = ranked.chunk
-    shown = snippet(chunk.text, words)
+    shown = snippet(chunk.text, words, chunk.section_path[-1] if chunk.section_path else "")
     return Hit(
         chunk_id=chunk.chunk_id,
         file_path=chunk.file_path,
