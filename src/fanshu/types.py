@@ -105,6 +105,8 @@ class Chunk:
     (ISO), `newer_version` the path of a later member of the same family of documents.
     `images` are its pictures: a file by its path like a document's, one inside the file as
     `PATH!/PART`, a URL or whatever leads out of the root as written.
+    `carried`: the header of the table, or the line that announces the list, in whose middle this
+    part begins; it stands in an earlier part and is no part of `text`.
     """
 
     chunk_id: str
@@ -121,6 +123,7 @@ class Chunk:
     date: str | None = None
     newer_version: str | None = None
     images: tuple[str, ...] = ()
+    carried: str = ""
 
     @property
     def number(self) -> int:

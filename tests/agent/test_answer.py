@@ -305,3 +305,15 @@ def test_found_in_words(found: str) -> None:
     made = parse_draft({"response": "x", "citations": ["a.md#1"], "found": found})
     assert isinstance(made, Draft)
     assert not made.found
+
+
+def test_u12_a_row_is_quoted_with_the_header_that_stands_in_an_earlier_part() -> None:
+    row = "| read_timeout | 30 | 秒 |"
+    part = chunk(
+        "a.md#4", f"{row}\n| write_timeout | 45 | 秒 |\n", carried="| 参数 | 默认值 | 单位 |"
+    )
+    made = draft("read_timeout 的默认值是 30 秒。", ("a.md#4", row))
+    verdict, status = judge(made, read={part.chunk_id: part})
+    assert status == "answered"
+    assert verdict.citations[0].passage == f"| 参数 | 默认值 | 单位 |\n{row}"
+    assert verdict.citations[0].quote == row

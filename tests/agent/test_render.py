@@ -239,3 +239,20 @@ def test_a_hit_shown_whole_says_that_its_answer_may_be_in_the_picture() -> None:
 def test_anchors_and_line_breaks_as_tags_are_not_shown() -> None:
     text = '<a name="Zt3Ab"></a>\n## 环境\n内存<br />16 GB\n```\n<br />\n```\n'
     assert body(text, ("环境",)) == "内存 16 GB\n```\n<br />\n```"
+
+
+def test_u12_a_part_says_which_table_it_goes_on_with() -> None:
+    part = Chunk(
+        "a.md#2",
+        "a.md",
+        ("参数",),
+        1,
+        "| a | 1 |\n",
+        (9, 9),
+        None,
+        (2, 3),
+        "h",
+        carried="| 名 | 值 |",
+    )
+    assert "（接前，| 名 | 值 |）\n| a | 1 |" in render_chunk(part, language="zh")
+    assert "(goes on from: | 名 | 值 |)" in render_chunk(part, language="en")

@@ -396,3 +396,22 @@ def test_u19_a_folder_that_may_not_be_looked_into_is_a_failure(tmp_path: Path) -
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         (place / "closed").chmod(0o755)
     assert done.stdout == "1 0\n[('a.md', 'ok'), ('closed/', 'failed')]\n", done.stderr
+
+
+def test_u12_a_part_of_a_table_brings_its_header(library: MakeLibrary) -> None:
+    rows = "".join(f"| 参数{n} | {n} | 这是第{n}个参数的说明，内容各不相同 |\n" for n in range(90))
+    documents = library(
+        {"a.md": f"# 参数\n\n| 名称 | 默认值 | 说明 |\n|---|---|---|\n{rows}\n尾声。\n"}
+    )
+    second = documents.read("a.md#2")
+    assert second.text.startswith("| 参数")
+    assert second.carried == "| 名称 | 默认值 | 说明 |"
+    assert documents.read("a.md#1").carried == ""
+    joined = "".join(documents.read(entry.chunk_id).text for entry in documents.outline())
+    assert joined == (folder(documents) / "a.md").read_text(encoding="utf-8")
+
+
+def test_u12_a_part_of_a_list_brings_what_announces_it(library: MakeLibrary) -> None:
+    items = "".join(f"- 第{n}项，说明文字若干，内容各不相同。\n" for n in range(90))
+    documents = library({"a.md": f"# 清单\n\n安装前检查：\n\n{items}"})
+    assert documents.read("a.md#2").carried == "安装前检查："

@@ -205,9 +205,7 @@ def _distinct(passed: Iterable[_Passed]) -> Iterator[_Passed]:
 
 def _check_figures(draft: Draft, passed: Collection[_Passed], question: str) -> FigureCheck:
     evidence = Evidence(
-        passages=tuple(
-            Quoted(one.found.passage_text(one.chunk.text), one.chunk.text) for one in passed
-        ),
+        passages=tuple(Quoted(_passage(one), one.chunk.text) for one in passed),
         headings=tuple(dict.fromkeys(text for one in passed for text in _headings(one.chunk))),
         names=tuple(_subject(one) for one in passed),
     )
@@ -224,7 +222,7 @@ def _subject(one: _Passed) -> str:
 
     `pg_prewarm.autoprewarm_interval` stands over "The default is 300 seconds."
     """
-    passage = one.found.passage_text(one.chunk.text)
+    passage = _passage(one)
     if names_in(passage):
         return ""
     return next((text for text in before(one.chunk.text, one.found.passage) if names_in(text)), "")
@@ -253,6 +251,13 @@ def _on_edges(passed: Collection[_Passed], response: str, language: Language) ->
 # ---------------------------------------------------------------- citations
 
 
+def _passage(one: _Passed) -> str:
+    """The passage, with the header of its table where that stands in an earlier part."""
+    chunk, text = one.chunk, one.found.passage_text(one.chunk.text)
+    is_row = text.startswith("|") or " | " in text
+    return f"{chunk.carried}\n{text}" if chunk.carried and is_row and not one.found.leads else text
+
+
 def _cite(one: _Passed) -> Citation:
     chunk, found = one.chunk, one.found
     return Citation(
@@ -262,7 +267,7 @@ def _cite(one: _Passed) -> Citation:
         lines=_lines(chunk, *found.quote),
         page=chunk.page,
         quote=chunk.text[slice(*found.quote)],
-        passage=found.passage_text(chunk.text),
+        passage=_passage(one),
         verified="quoted",
         hash=chunk.hash,
         newer_version=chunk.newer_version,

@@ -187,6 +187,7 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "pictures": ("图：{names}", "pictures: {names}"),
     "more_pictures": (" 等 {count} 幅", " and others, {count} in all"),
     "in_picture": ("（答案可能在图里）", " (the answer may be in the picture)"),
+    "carried": ("（接前，{line}）", "(goes on from: {line})"),
     "before": ("上一节 #{number} {heading}", "before: #{number} {heading}"),
     "after": ("下一节 #{number} {heading}", "next: #{number} {heading}"),
     "file_ends": ("文件到此为止", "end of file"),

@@ -203,6 +203,7 @@ def render_chunk(
         " · ".join(filter(None, facts)),
         *notes,
         *remarks,
+        say(language, "carried", line=one_line(chunk.carried)) if chunk.carried else "",
         body(chunk.text, chunk.section_path),
     ]
     return "\n".join([*filter(None, lines), _neighbours(before, after, language)])

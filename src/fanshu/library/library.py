@@ -12,6 +12,7 @@ from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk, UnknownPath
 from fanshu.library import dating, scanning, syncing
 from fanshu.library.files import Found, Root, locate, walk
 from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
+from fanshu.library.passages import carried
 from fanshu.library.pictures import with_pictures
 from fanshu.library.query import Lexicon, wordings
 from fanshu.library.searching import search
@@ -36,6 +37,7 @@ __all__ = ["Library", "OnProgress", "Progress", "Root"]
 LOCK_SECONDS = 30.0  # how long to wait for another process that is writing
 ABOUT_TITLES = 6
 CLOSEST = 3
+CARRIED_OVER = 60  # parts looked back for the header of a table; longer ones are data, not text
 
 _ID_NUMBER = re.compile(r"#\d+\Z")  # a chunk id where a path belongs means its file
 
@@ -287,7 +289,16 @@ class Library:
 
     def _dated(self, chunk: Chunk, scope: Scope) -> Chunk:
         newer = self._view(scope).newer.get(chunk.file_path)
-        return with_pictures(replace(chunk, newer_version=newer), self.roots)
+        carried = self._carried(chunk) if chunk.part[0] > 1 else ""
+        whole = replace(chunk, newer_version=newer, carried=carried)
+        return with_pictures(whole, self.roots)
+
+    def _carried(self, chunk: Chunk) -> str:
+        """What a part that begins inside a table or list must be read with."""
+        first = chunk.number - chunk.part[0] + 1
+        numbers = range(max(first, chunk.number - CARRIED_OVER), chunk.number)
+        parts = [self.store.chunk(chunk.file_path, number) for number in numbers]
+        return carried("".join(part.text for part in parts if part), chunk.text)
 
     # --------------------------------------------------------------- overview
 

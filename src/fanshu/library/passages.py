@@ -112,6 +112,18 @@ def passages(text: str) -> tuple[Passage, ...]:
     return tuple(out)
 
 
+def carried(before: str, text: str) -> str:
+    """The lead of the first passage of a text where it stands in the text before it, else ""."""
+    head = _LINE.match(text.lstrip("\n"))
+    if not head or not (
+        _ITEM.match(head[0]) or head[0].lstrip().startswith("|") or " | " in head[0]
+    ):
+        return ""
+    found = passages(before + text[: len(text) - len(text.lstrip()) + len(head[0])])
+    lead = found[-1].lead if found else None
+    return before[slice(*lead)] if lead and lead[1] <= len(before) else ""
+
+
 def passage_at(found: Sequence[Passage], start: int, end: int) -> Span:
     """The span from the first to the last passage that `start`..`end` touches."""
     first = bisect_right(found, start, key=lambda passage: passage.end)
