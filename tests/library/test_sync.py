@@ -415,3 +415,12 @@ def test_u12_a_part_of_a_list_brings_what_announces_it(library: MakeLibrary) -> 
     items = "".join(f"- 第{n}项，说明文字若干，内容各不相同。\n" for n in range(90))
     documents = library({"a.md": f"# 清单\n\n安装前检查：\n\n{items}"})
     assert documents.read("a.md#2").carried == "安装前检查："
+
+
+def test_first_use_compares_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("甲的文字", encoding="utf-8")
+    documents = Library([str(tmp_path / "docs")], str(tmp_path / "index.db"))
+    assert documents.search("甲的文字").total == 1
+    assert documents.status().synced is not None
+    documents.close()

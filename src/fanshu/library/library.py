@@ -1,16 +1,15 @@
 """① The library: documents made askable. This is the face that all other rooms know."""
 
-import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
-from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk, UnknownPath
+from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk
 from fanshu.library import dating, scanning, syncing
 from fanshu.library.files import Found, Root, locate, walk
+from fanshu.library.naming import meant, nearest
 from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
 from fanshu.library.passages import carried
 from fanshu.library.pictures import with_pictures
@@ -36,10 +35,7 @@ __all__ = ["Library", "OnProgress", "Progress", "Root"]
 
 LOCK_SECONDS = 30.0  # how long to wait for another process that is writing
 ABOUT_TITLES = 6
-CLOSEST = 3
 CARRIED_OVER = 60  # parts looked back for the header of a table; longer ones are data, not text
-
-_ID_NUMBER = re.compile(r"#\d+\Z")  # a chunk id where a path belongs means its file
 
 Find = Callable[[], Iterable[Found]]
 
@@ -58,25 +54,28 @@ class _View:
 
 
 class Library:
-    """Search, read and turn pages over folders of documents, always as the files are now.
+    """Search, read and turn pages over folders of documents.
 
-    Synchronous and thread-safe. `index` is the file of the index; it is made when missing
-    and can be deleted at any time. `exclude` are patterns in git's ignore syntax.
-    `part_chars` limits one chunk (see `chunks`), `max_file_bytes` a file. `scans` recognises
-    pages that are pictures; None: with the extra `ocr`, where it is installed.
+    Synchronous and thread-safe. The folders are compared with the index on first use and by
+    `sync`, which sees new files; changed and deleted ones are noticed whenever they are shown.
+    `index` is the file of the index; it is made when missing and can be deleted at any time.
+    `exclude` are patterns in git's ignore syntax. `part_chars` limits one chunk (see `chunks`),
+    `max_file_bytes` a file. `scans` recognises pages that are pictures; None: with the extra
+    `ocr`, where it is installed.
     """
 
     def __init__(
         self,
-        roots: Sequence[Root],
-        index: Path,
+        roots: Sequence[Root | Path | str],
+        index: Path | str,
         *,
         exclude: Sequence[str] = (),
         part_chars: int = 800,
         max_file_bytes: int = 50_000_000,
         scans: Scans | None = None,
     ) -> None:
-        self.roots = tuple(roots)
+        index = Path(index)
+        self.roots = tuple(one if isinstance(one, Root) else Root(Path(one)) for one in roots)
         self.exclude = tuple(exclude)
         scans = scans or scanning.installed(index.parent / scanning.FOLDER)
         self.limits = Limits(part_chars, max_file_bytes, scans)
@@ -96,6 +95,10 @@ class Library:
         report = self._sync(lambda: walk(self.roots, self.exclude), on_progress)
         self._synced = datetime.now(UTC).isoformat(timespec="seconds")
         return report
+
+    def _first_use(self) -> None:
+        if self._synced is None:
+            self.sync()
 
     def read_scans(self, on_progress: OnProgress | None = None) -> ScanReport:
         """Recognise the scanned pages that wait for OCR since the last `sync`: seconds a page.
@@ -169,6 +172,7 @@ class Library:
 
         Raises: UnknownPath — nothing in the scope matches `path`.
         """
+        self._first_use()
         result = self._search(words, k, path, scope, question=question)
         report = self._refresh(hit.file_path for hit in result.hits)
         if report.changed:
@@ -200,32 +204,12 @@ class Library:
 
         if not path:
             return among(None if view.everything else list(view.documents), k)
-        inside = self._below(view, path)
+        inside = meant(view.documents, path)
         result = among(inside, k)
         elsewhere = among(view.documents.keys() - set(inside), 0)
         # Weaker matches elsewhere are no reason to look there.
         worth = elsewhere.level == result.level or result.level == "none"
         return replace(result, path=path, elsewhere=elsewhere.total if worth else 0)
-
-    def _below(self, view: _View, path: str) -> list[str]:
-        """The documents that a path means: exactly, below it, or by the beginning of a name.
-
-        Raises: UnknownPath.
-        """
-        wanted = _ID_NUMBER.sub("", path.strip()).strip("/").removeprefix("./")
-        folded = fold(wanted)
-        tests = (
-            lambda p: p == wanted,
-            lambda p: p.startswith(wanted + "/"),
-            lambda p: fold(p) == folded or fold(p).startswith(folded + "/"),
-            lambda p: fold(PurePosixPath(p).name) == folded or f"/{folded}/" in f"/{fold(p)}",
-            lambda p: fold(p).startswith(folded) or fold(PurePosixPath(p).name).startswith(folded),
-            lambda p: folded in fold(p) or folded in fold(view.documents[p].title),
-        )
-        for test in tests:
-            if folded and (found := [p for p in view.documents if test(p)]):
-                return found
-        raise UnknownPath(path=path, closest=_closest(view, wanted) or "-")
 
     # ---------------------------------------------------------------- reading
 
@@ -284,7 +268,7 @@ class Library:
                 if record.chunks
                 else (f"{path} holds no text: {record.state}, {record.reason or 'empty'}.")
             )
-        closest = _closest(view, path)
+        closest = nearest(view.documents, path)
         return f"Closest files: {closest}." if closest else "No such file."
 
     def _dated(self, chunk: Chunk, scope: Scope) -> Chunk:
@@ -310,7 +294,7 @@ class Library:
         Raises: UnknownPath.
         """
         view = self._view(scope)
-        paths = self._below(view, path) if path and path.strip("./ ") else list(view.documents)
+        paths = meant(view.documents, path) if path and path.strip("./ ") else list(view.documents)
         entries = self.store.outline(paths)
         looked_for = [
             p for part in wordings(words) for word in part.split() if (p := pattern(word))
@@ -359,6 +343,7 @@ class Library:
         self.store.close()
 
     def _view(self, scope: Scope) -> _View:
+        self._first_use()
         generation = self.store.generation()
         kept = self._views.get(scope)
         if kept and kept[0] == generation:
@@ -375,13 +360,6 @@ class Library:
 
 def _chunks(view: _View, paths: Iterable[str]) -> int:
     return sum(view.documents[path].chunks for path in paths)
-
-
-def _closest(view: _View, path: str) -> str:
-    names = {PurePosixPath(p).name: p for p in view.documents}
-    near = get_close_matches(path, list(view.documents), n=CLOSEST, cutoff=0.5)
-    near += [names[n] for n in get_close_matches(PurePosixPath(path).name, names, CLOSEST, 0.5)]
-    return ", ".join(dict.fromkeys(near[:CLOSEST]))
 
 
 def _named(entry: OutlineEntry) -> str:
