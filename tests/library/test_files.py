@@ -5,11 +5,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from fanshu.library.files import Root, locate, walk
+from fanshu.library.files import Root, locate, posix, walk
 
 
 def paths(folder: Path) -> dict[str, str | None]:
@@ -110,3 +110,32 @@ def test_a_root_inside_another_is_read_once(tmp_path: Path) -> None:
     roots = [Root(tmp_path, "all"), Root(inner, "in"), Root(tmp_path / "y.md", "one")]
     for order in (roots, roots[::-1]):
         assert {found.file_path for found in walk(order)} == {"all/x.md", "in/z.md", "one/y.md"}
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        (r"a\b.md", "a/b.md"),
+        (r"制度\人事\年假 2024.md", "制度/人事/年假 2024.md"),
+        ("a/b\\c.md", "a/b/c.md"),
+        (r"C:\docs\a.md", "C:/docs/a.md"),
+        (r"\\server\share\a.md", "//server/share/a.md"),
+        ("a.md", "a.md"),
+    ],
+)
+def test_windows_paths_are_written_with_slashes(path: str, written: str) -> None:
+    assert posix(PureWindowsPath(path)) == written
+
+
+def test_a_windows_path_below_its_root_is_the_path_of_a_document(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.md").write_text("x")
+    below = PureWindowsPath(r"D:\docs\a\b.md").relative_to(PureWindowsPath(r"d:\DOCS"))
+    assert posix(below) == "a/b.md"
+    assert paths(tmp_path) == {posix(below): None}
+    assert locate([Root(tmp_path)], posix(below)) == tmp_path.resolve() / "a" / "b.md"
+    named = [Root(tmp_path, "docs")]
+    assert locate(named, posix("docs" / below)) == tmp_path.resolve() / "a" / "b.md"
+    assert locate(named, posix(below)) is None
+    outside = PureWindowsPath(r"..\x.md")
+    assert locate([Root(tmp_path / "a")], posix(outside)) is None
