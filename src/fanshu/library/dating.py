@@ -2,13 +2,14 @@
 
 A date is taken from, in this order: the file name, the metadata (front matter, HTML, PDF),
 the title, the first lines. Documents whose names are equal but for dates, years, version
-numbers and words such as 修订 or final form a family; the member with the later date (else
-the higher version) is the newer one.
+numbers and words such as 修订 or final form a family. Of two members the first of these that
+both have, and that differs, tells the newer: the date in the name, the version in the name, any
+date, and within a folder the words: a draft is older than a plain name, that older than a final.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -29,22 +30,52 @@ _DATELINE = re.compile(
     re.IGNORECASE,
 )
 _COMPACT = re.compile(r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)")
-_VERSION = re.compile(r"(?<![a-z0-9])v(?:er(?:sion)?)?[ ._-]?(\d+(?:\.\d+)*)(?![a-z0-9])")
+_NUMERALS = "零一二三四五六七八九十"
+_VERSION = re.compile(
+    r"(?<![a-z0-9])(?:v(?:er(?:sion)?)?|rev(?:ision)?)[ ._-]?(\d+(?:\.\d+)*)(?![a-z0-9])"
+    r"|第\s*(\d{1,2}|[一二三四五六七八九十])\s*版|(?<![\d.])(\d{1,2}(?:\.\d+)*)\s*版"
+)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)\s*年?(?:版|修订|修正)?")
-_WORDS = re.compile(
-    r"(?:修订|修正|最终|正式|试行|旧|新)[版本稿]?|(?<![a-z])(?:final|draft|old|new|rev)(?![a-z])"
+# Words are marks only where they can be nothing else: 新员工手册 is no new 员工手册, and
+# new-features no newer features, but both words at the end or in brackets are.
+_END = r"(?=[\W_]|$)"
+_ALONE = r"(?<![^\W_])"
+_EARLY = re.compile(
+    rf"(?:草稿|草案|初稿|讨论稿|送审稿|征求意见稿|试行|暂行稿|旧版本?|旧稿){_END}|试行[版稿]"
+    rf"|{_ALONE}旧{_END}|(?<![a-z])(?:draft|old)(?=[\W_]*$|[)\]])"
+)
+_LATE = re.compile(
+    rf"(?:修订|修正|终稿|终版|定稿|新版本?){_END}|(?:修订|修正|最终|正式|最新)(?:版本?|稿|本)"
+    rf"|{_ALONE}(?:最终|正式|最新|新){_END}|(?<![a-z])(?:final|new|rev|revised)(?=[\W_]*$|[)\]])"
 )
 _NOISE = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """A document's place among its versions; `key` is the family, empty when it has no mark."""
+    """A document's place among its versions.
+
+    `family` is empty when nothing is left of the name but marks. `named` is the date or year in
+    the name, `date` that or the document's; both may be empty. `stage`: -1 draft, 0, 1 final.
+    """
 
     path: str
     name: str
     family: str
-    order: tuple[str, tuple[int, ...]]
+    named: str
+    number: tuple[int, ...]
+    date: str
+    stage: int
+
+    @property
+    def folder(self) -> str:
+        """The folder it lies in."""
+        return self.path.rpartition("/")[0]
+
+    @property
+    def order(self) -> tuple[str, tuple[int, ...], int]:
+        """Sorts a family roughly: what tells nothing first."""
+        return self.date, self.number, self.stage
 
 
 def date_of(file_path: str, document: Document) -> str | None:
@@ -77,15 +108,45 @@ def edition(file_path: str, date: str | None) -> Edition:
     """The family and order of a document, from its path and date."""
     path = PurePosixPath(file_path)
     name = fold(path.stem)
-    versions = _VERSION.findall(name)
-    marked = name
-    for pattern in (_DATE, _COMPACT, _VERSION, _YEAR, _WORDS):
-        marked = pattern.sub(" ", marked)
-    key = _NOISE.sub("", marked)
+    bare = name
+    for pattern in (_DATE, _COMPACT, _VERSION, _YEAR):
+        bare = pattern.sub(" ", bare)
+    unstaged = _LATE.sub(" ", _EARLY.sub(" ", bare))
+    key = _NOISE.sub("", unstaged)
     year = _YEAR.search(name)
-    when = find_date(name) or (year[0][:4] if year else None) or date or ""
-    number = tuple(int(n) for n in versions[-1].split(".")) if versions else ()
-    return Edition(file_path, name, f"{key}{path.suffix.lower()}" if key else "", (when, number))
+    named = find_date(name) or (year[0][:4] if year else "")
+    return Edition(
+        path=file_path,
+        name=name,
+        family=f"{key}{path.suffix.lower()}" if key else "",
+        named=named,
+        number=_number(name),
+        date=named or date or "",
+        stage=-1 if _EARLY.search(bare) else int(bool(_LATE.search(bare))),
+    )
+
+
+def _number(name: str) -> tuple[int, ...]:
+    found = [next(filter(None, match.groups())) for match in _VERSION.finditer(name)]
+    if not found:
+        return ()
+    return tuple(_NUMERALS.find(n) if n in _NUMERALS else int(n) for n in found[-1].split("."))
+
+
+def is_later(one: Edition, other: Edition) -> bool:
+    """Whether one edition of a document came after another, as far as anything tells."""
+    if _differ(one.named, other.named):
+        return one.named > other.named
+    if one.number and other.number and one.number != other.number:
+        return one.number > other.number
+    if _differ(one.date, other.date):
+        return one.date > other.date
+    return one.folder == other.folder and one.stage > other.stage
+
+
+def _differ(a: str, b: str) -> bool:
+    """Whether two dates tell anything: a year alone does not tell from a day in it."""
+    return bool(a and b) and not a.startswith(b) and not b.startswith(a)
 
 
 def newer_versions(documents: Iterable[tuple[str, str | None]]) -> Mapping[str, str]:
@@ -93,12 +154,20 @@ def newer_versions(documents: Iterable[tuple[str, str | None]]) -> Mapping[str, 
     families: dict[str, list[Edition]] = defaultdict(list)
     for file_path, date in documents:
         one = edition(file_path, date)
-        if one.family and (one.order[0] or one.order[1]):
+        if one.family:
             families[one.family].append(one)
     newer: dict[str, str] = {}
     for members in families.values():
-        newest = max(members, key=lambda member: member.order)
+        newest = _newest(members)
         # Equal names in two folders (README.md) are two documents, not two versions of one.
-        older = [m for m in members if m.order < newest.order and m.name != newest.name]
+        older = [m for m in members if m.name != newest.name and is_later(newest, m)]
         newer.update({m.path: newest.path for m in older})
     return newer
+
+
+def _newest(members: Sequence[Edition]) -> Edition:
+    newest = max(members, key=lambda member: member.order)
+    for member in members:
+        if is_later(member, newest):
+            newest = member
+    return newest
