@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fanshu import keeping
-from fanshu.errors import ConfigError, FolderMissing, FolderUnreadable, NoDocuments
+from fanshu.errors import ConfigError, FolderMissing, FolderUnreadable, IndexBusy, NoDocuments
 from fanshu.library.library import Library, OnProgress, Root
 from fanshu.settings import Settings, load, split_name, user_data
 from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record
@@ -112,8 +112,10 @@ def _check_apart(folder: Path, over: Sequence[Root], exclude: Sequence[str]) -> 
             raise ConfigError(name="index", detail=f"{detail}, which are only ever read")
 
 
-def open_library(settings: Settings) -> Library:
+def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) -> Library:
     """The library over the documents of the settings; not yet synchronised.
+
+    `on_wait` hears when another process is writing the index and this one has to wait.
 
     Raises: FolderMissing, IndexUnwritable.
     """
@@ -125,6 +127,7 @@ def open_library(settings: Settings) -> Library:
         exclude=settings.exclude,
         part_chars=settings.part_chars,
         max_file_bytes=int(settings.max_file_mb * 1_000_000),
+        on_wait=on_wait,
     )
     if not settings.index:
         with suppress(OSError):
@@ -139,9 +142,23 @@ def synced(
 
     Raises: NoDocuments, FolderMissing, IndexUnwritable, IndexBusy.
     """
-    report = library.sync(on_progress)
+    report = up_to_date(library, on_progress)
     require_documents(library, settings)
     return report
+
+
+def up_to_date(library: Library, on_progress: OnProgress | None = None) -> SyncReport:
+    """`sync`, but an index that another process goes on writing answers as it stands.
+
+    Raises: FolderMissing, IndexUnwritable, IndexBusy — busy, and empty so far.
+    """
+    try:
+        return library.sync(on_progress)
+    except IndexBusy:
+        files = len(library.titles())
+        if not files:
+            raise
+        return SyncReport(unchanged=files, busy=True)
 
 
 def require_documents(library: Library, settings: Settings) -> None:

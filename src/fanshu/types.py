@@ -228,7 +228,8 @@ class SyncReport:
     """What a comparison of the folder with the index did, in numbers of files.
 
     `skipped` files were not opened; `failed` were, but cannot be read, and count as parsed.
-    `behind`: files that differ from an index which may not be written.
+    `behind`: files that differ from an index which may not be written. `busy`: another process
+    was writing the index and nothing was compared.
     """
 
     parsed: int = 0
@@ -238,6 +239,7 @@ class SyncReport:
     skipped: int = 0
     failed: int = 0
     behind: int = 0
+    busy: bool = False
     seconds: float = 0.0
 
     @property

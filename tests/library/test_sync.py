@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from fanshu.errors import ChunkChanged, FolderMissing, IndexUnwritable, UnknownChunk
 from fanshu.library.library import Library, Root
@@ -424,3 +425,17 @@ def test_first_use_compares_by_itself(tmp_path: Path) -> None:
     assert documents.search("甲的文字").total == 1
     assert documents.status().synced is not None
     documents.close()
+
+
+def test_a_search_while_another_process_writes_does_without_what_changed(
+    library: MakeLibrary,
+) -> None:
+    documents = library({"a.md": "甲的文字", "b.md": "乙的文字"})
+    (folder(documents) / "b.md").write_text("改过的文字", encoding="utf-8")
+    with FileLock(f"{documents.index}.lock"):
+        result = documents.search("文字")
+        with pytest.raises(UnknownChunk, match="changed"):
+            documents.read("b.md#1")
+    assert [hit.file_path for hit in result.hits] == ["a.md"]
+    assert "b.md" in result.warnings[0]
+    assert {hit.file_path for hit in documents.search("文字").hits} == {"a.md", "b.md"}

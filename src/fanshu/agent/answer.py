@@ -271,8 +271,14 @@ def _cite(one: _Passed) -> Citation:
         verified="quoted",
         hash=chunk.hash,
         newer_version=chunk.newer_version,
-        images=chunk.images,
+        images=chunk.images or _page_image(chunk),
     )
+
+
+def _page_image(chunk: Chunk) -> tuple[str, ...]:
+    """The page of a PDF as a picture: whoever shows citations can draw it."""
+    is_pdf = chunk.page is not None and chunk.file_path.lower().endswith(".pdf")
+    return (f"{chunk.file_path}#page={chunk.page}",) if is_pdf else ()
 
 
 def _lines(chunk: Chunk, start: int, end: int) -> Lines | None:

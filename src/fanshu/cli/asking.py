@@ -7,7 +7,7 @@ import typer
 
 from fanshu.cli import show
 from fanshu.cli.helping import Verb
-from fanshu.cli.library import reading
+from fanshu.cli.library import reading, waiting
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, INTERRUPTED, LIBRARY, MODEL, Call, with_settings
 from fanshu.types import Answer
@@ -41,9 +41,11 @@ def _ask(call: Call, question: str) -> int:
         model = app.open_model(call.settings, steps.waiting)
         if model.extractive and (name := app.bare_key()):
             call.screen.warn("hint.bare_key", name=name)
-        with closing(app.open_library(call.settings)) as library:
+        with closing(app.open_library(call.settings, waiting(call))) as library:
             with reading(call) as on_progress:
-                app.synced(library, call.settings, on_progress)
+                report = app.synced(library, call.settings, on_progress)
+            if report.busy:
+                call.screen.warn("index.busy")
             result = app.run(app.once(question, call.settings, library, model, steps))
     _show(call, result)
     return INTERRUPTED if result.stop_reason == "interrupted" else EXIT[result.status]

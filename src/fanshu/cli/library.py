@@ -1,6 +1,6 @@
 """Verbs that need no model: search, read, outline, index, status."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
@@ -95,10 +95,17 @@ def opened(call: Call) -> Iterator[tuple[Library, SyncReport]]:
     """The library, up to date, with progress shown while it is made so."""
     from fanshu import app
 
-    with closing(app.open_library(call.settings)) as library:
+    with closing(app.open_library(call.settings, waiting(call))) as library:
         with reading(call) as on_progress:
-            report = library.sync(on_progress)
+            report = app.up_to_date(library, on_progress)
+        if report.busy:
+            call.screen.warn("index.busy")
         yield library, report
+
+
+def waiting(call: Call) -> Callable[[], None]:
+    """Say that another process is writing the index."""
+    return lambda: call.screen.warn("index.waiting")
 
 
 @contextmanager

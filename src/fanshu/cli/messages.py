@@ -75,6 +75,14 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "step.thinking": ("round {round} of {rounds}", "第 {round}/{rounds} 轮"),
     "step.again": ("search {words}", "搜索 {words}"),
     "step.waiting": ("waiting {seconds:.0f} s: {reason}", "等待 {seconds:.0f} 秒：{reason}"),
+    "index.waiting": (
+        "Another process is writing the index; waiting for it.",
+        "另一个进程正在写索引，等待中。",
+    ),
+    "index.busy": (
+        "It is still writing: what follows is the index as it stands, and may be behind.",
+        "它仍在写：以下按索引的现状给出，可能不是最新。",
+    ),
     "index.watching": (
         "Watching for changes; Ctrl-C ends.",
         "正在等待文件变化；按 Ctrl-C 结束。",

@@ -106,7 +106,9 @@ def _citation(texts: Texts, number: int, cited: Sequence[Citation]) -> Iterator[
             if text not in shown:
                 yield row
             shown.add(text)
-    pictures = dict.fromkeys(image for one in cited for image in one.images)
+    pictures = dict.fromkeys(
+        image for one in cited for image in one.images if "#page=" not in image
+    )
     if pictures:
         yield line("    " + texts("answer.pictures", names=" · ".join(pictures)), FAINT)
     if first.newer_version:

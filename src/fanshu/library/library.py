@@ -1,7 +1,8 @@
 """① The library: documents made askable. This is the face that all other rooms know."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -34,6 +35,7 @@ from fanshu.types import (
 __all__ = ["Library", "OnProgress", "Progress", "Root"]
 
 LOCK_SECONDS = 30.0  # how long to wait for another process that is writing
+BRIEFLY = 2.0  # … in the middle of a search, which can do without the files that changed
 ABOUT_TITLES = 6
 CARRIED_OVER = 60  # parts looked back for the header of a table; longer ones are data, not text
 
@@ -61,7 +63,8 @@ class Library:
     `index` is the file of the index; it is made when missing and can be deleted at any time.
     `exclude` are patterns in git's ignore syntax. `part_chars` limits one chunk (see `chunks`),
     `max_file_bytes` a file. `scans` recognises pages that are pictures; None: with the extra
-    `ocr`, where it is installed.
+    `ocr`, where it is installed. `on_wait` hears when another process is writing the index and
+    this one has to wait.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class Library:
         part_chars: int = 800,
         max_file_bytes: int = 50_000_000,
         scans: Scans | None = None,
+        on_wait: Callable[[], None] | None = None,
     ) -> None:
         index = Path(index)
         self.roots = tuple(one if isinstance(one, Root) else Root(Path(one)) for one in roots)
@@ -83,6 +87,8 @@ class Library:
         self.index = index
         self._writing = threading.Lock()
         self._views: dict[Scope, tuple[int, _View]] = {}
+        self._on_wait = on_wait
+        self._compared = False
         self._synced: str | None = None
 
     # ------------------------------------------------------------------ fresh
@@ -92,12 +98,13 @@ class Library:
 
         Raises: FolderMissing, IndexUnwritable, IndexBusy.
         """
+        self._compared = True
         report = self._sync(lambda: walk(self.roots, self.exclude), on_progress)
         self._synced = datetime.now(UTC).isoformat(timespec="seconds")
         return report
 
     def _first_use(self) -> None:
-        if self._synced is None:
+        if not self._compared:
             self.sync()
 
     def read_scans(self, on_progress: OnProgress | None = None) -> ScanReport:
@@ -122,17 +129,29 @@ class Library:
         plan = self._plan(find, only)
         if plan.empty or self.store.read_only:
             return SyncReport(unchanged=plan.unchanged, behind=len(plan.changed) + len(plan.gone))
+        with self._writing, self._lock(LOCK_SECONDS if only is None else BRIEFLY):
+            # Another process may have done the work while this one waited.
+            return syncing.apply(self.store, self._plan(find, only), self.limits, on_progress)
+
+    @contextmanager
+    def _lock(self, seconds: float) -> Iterator[None]:
+        """The right to write, which dies with its process. Raises: IndexBusy."""
         from filelock import FileLock, Timeout  # only who writes needs it: start-up is felt
 
-        with self._writing:
+        lock = FileLock(f"{self.index}.lock")
+        try:
             try:
-                with FileLock(f"{self.index}.lock", timeout=LOCK_SECONDS):
-                    # Another process may have done the work while this one waited.
-                    return syncing.apply(
-                        self.store, self._plan(find, only), self.limits, on_progress
-                    )
-            except Timeout as error:
-                raise IndexBusy(path=str(self.index), seconds=LOCK_SECONDS) from error
+                lock.acquire(timeout=0)
+            except Timeout:
+                if self._on_wait:
+                    self._on_wait()
+                lock.acquire(timeout=seconds)
+        except Timeout as error:
+            raise IndexBusy(path=str(self.index), seconds=seconds) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _plan(self, find: Find, only: Collection[str] | None) -> syncing.Plan:
         if only is None:
@@ -143,7 +162,10 @@ class Library:
         """Look at some files again, and bring the index up to date with them."""
         # A name that is no UTF-8 is shown with escapes and can only be found by a walk.
         wanted = sorted({path for path in paths if "\\x" not in path})
-        return self._sync(lambda: self._present(wanted), None, only=wanted)
+        try:
+            return self._sync(lambda: self._present(wanted), None, only=wanted)
+        except IndexBusy:
+            return SyncReport(behind=len(wanted))
 
     def _present(self, paths: Iterable[str]) -> Iterable[Found]:
         for path in paths:
@@ -180,11 +202,13 @@ class Library:
         return self._without_stale(result) if report.behind else result
 
     def _without_stale(self, result: SearchResult) -> SearchResult:
-        """A result without the hits in files that have changed under a read-only index."""
+        """A result without the hits in files that the index, as it stands, has old text of."""
         paths = {hit.file_path for hit in result.hits}
-        stale = {path for path in paths if self._refresh([path]).behind}
+        plan = self._plan(lambda: self._present(paths), paths)
+        stale = {file.file_path for file in plan.changed} | {record.path for record in plan.gone}
         hits = tuple(hit for hit in result.hits if hit.file_path not in stale)
-        warning = f"the index is read-only and behind: {', '.join(sorted(stale))}"
+        why = "read-only" if self.store.read_only else "being written"
+        warning = f"the index is {why} and behind: {', '.join(sorted(stale))}"
         return replace(result, hits=hits, warnings=(*result.warnings, warning))
 
     def _search(
@@ -220,7 +244,7 @@ class Library:
         """
         path, number = self._place(chunk_id, scope)
         if self._refresh([path]).behind:
-            detail = f"{path} has changed, and the index is read-only."
+            detail = f"{path} has changed, and the index cannot follow just now."
             raise UnknownChunk(chunk_id=chunk_id, detail=detail)
         chunk = self.store.chunk(path, number)
         if expect is not None and (chunk is None or chunk.hash != expect):
