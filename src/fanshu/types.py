@@ -221,6 +221,7 @@ class FileStatus:
     size: int
     title: str = ""
     date: str | None = None
+    newer_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

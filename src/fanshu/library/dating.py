@@ -55,12 +55,14 @@ _NOISE = re.compile(r"[\W_]+")
 class Edition:
     """A document's place among its versions.
 
-    `family` is empty when nothing is left of the name but marks. `named` is the date or year in
+    `key` is the name without its marks, `family` the same with the suffix; both are empty when
+    nothing is left of the name. `named` is the date or year in
     the name, `date` that or the document's; both may be empty. `stage`: -1 draft, 0, 1 final.
     """
 
     path: str
     name: str
+    key: str
     family: str
     named: str
     number: tuple[int, ...]
@@ -107,7 +109,16 @@ def find_date(text: str) -> str | None:
 def edition(file_path: str, date: str | None) -> Edition:
     """The family and order of a document, from its path and date."""
     path = PurePosixPath(file_path)
-    name = fold(path.stem)
+    return _edition(file_path, path.stem, path.suffix.lower(), date)
+
+
+def named_edition(title: str) -> Edition:
+    """The edition that a title means, wherever it lies."""
+    return _edition("", title, "", None)
+
+
+def _edition(file_path: str, stem: str, suffix: str, date: str | None) -> Edition:
+    name = fold(stem)
     bare = name
     for pattern in (_DATE, _COMPACT, _VERSION, _YEAR):
         bare = pattern.sub(" ", bare)
@@ -118,7 +129,8 @@ def edition(file_path: str, date: str | None) -> Edition:
     return Edition(
         path=file_path,
         name=name,
-        family=f"{key}{path.suffix.lower()}" if key else "",
+        key=key,
+        family=f"{key}{suffix}" if key else "",
         named=named,
         number=_number(name),
         date=named or date or "",

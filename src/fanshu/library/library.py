@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk
-from fanshu.library import dating, scanning, syncing
+from fanshu.library import replacing, scanning, syncing
 from fanshu.library.files import Found, Root, locate, walk
 from fanshu.library.naming import meant, nearest
 from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
@@ -346,13 +346,14 @@ class Library:
 
     def status(self, *, scope: Scope = EVERYTHING) -> LibraryStatus:
         """Every file with its state, and totals."""
-        files = tuple(record.status for record in self._view(scope).documents.values())
+        view = self._view(scope)
+        files = tuple(r.status(view.newer.get(path)) for path, r in view.documents.items())
         return LibraryStatus(
             roots=tuple(str(root.path) for root in self.roots),
             index=str(self.index),
             files=files,
             chunks=sum(file.chunks for file in files),
-            characters=sum(r.characters for r in self._view(scope).documents.values()),
+            characters=sum(record.characters for record in view.documents.values()),
             index_bytes=self.store.size()[1],
             synced=self._synced,
         )
@@ -374,7 +375,7 @@ class Library:
             return kept[1]
         everything = self.store.documents()
         seen = {path: record for path, record in everything.items() if scope.allows(path)}
-        newer = dating.newer_versions((r.path, r.date) for r in seen.values() if r.chunks)
+        newer = replacing.newer_of([record for record in seen.values() if record.chunks])
         view = _View(
             seen, newer, sum(r.chunks for r in seen.values()), len(seen) == len(everything)
         )

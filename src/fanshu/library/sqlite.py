@@ -27,7 +27,7 @@ from fanshu.library.store import AllOf, Candidate, DocIds, DocumentRecord, Query
 from fanshu.library.terms import Phrase
 from fanshu.types import Chunk, Lines, OutlineEntry
 
-SCHEMA_VERSION = f"2.{terms.VERSION}"
+SCHEMA_VERSION = f"3.{terms.VERSION}"
 BM25_WEIGHTS = (2.0, 4.0, 1.0, 1.0)  # name, headings, body, identifier parts (notes: 2,4,1)
 BUSY_MS = 5000
 APPLICATION_ID = int.from_bytes(b"fans")  # tells our files from other programs' databases
@@ -38,7 +38,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE doc(
   path TEXT UNIQUE NOT NULL, size INTEGER, mtime_ns INTEGER, hash TEXT, state TEXT,
   made_by TEXT, reason TEXT, encoding TEXT, title TEXT, date TEXT,
-  chunks INTEGER, characters INTEGER, id INTEGER PRIMARY KEY);
+  chunks INTEGER, characters INTEGER, replaces TEXT, id INTEGER PRIMARY KEY);
 CREATE TABLE chunk(
   id INTEGER PRIMARY KEY AUTOINCREMENT, doc_id INTEGER NOT NULL, number INTEGER NOT NULL,
   level INTEGER, trail TEXT, start INTEGER, line_a INTEGER, line_b INTEGER, page INTEGER,

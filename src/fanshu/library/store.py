@@ -39,6 +39,7 @@ class DocumentRecord(NamedTuple):
     A plain tuple: all of them are loaded to compare a folder, and that is felt.
     `made_by` names the parser and chunking that made the chunks; another value means that
     the file has to be parsed again. `mtime_ns` is the modification time in nanoseconds.
+    `replaces` are the titles that the document says it replaces, a line each.
     """
 
     path: str
@@ -53,10 +54,10 @@ class DocumentRecord(NamedTuple):
     date: str | None = None
     chunks: int = 0
     characters: int = 0
+    replaces: str = ""
     id: int = 0
 
-    @property
-    def status(self) -> FileStatus:
+    def status(self, newer_version: str | None) -> FileStatus:
         """The same, as everybody may see it."""
         return FileStatus(
             file_path=self.path,
@@ -67,6 +68,7 @@ class DocumentRecord(NamedTuple):
             size=self.size,
             title=self.title,
             date=self.date,
+            newer_version=newer_version,
         )
 
 

@@ -17,6 +17,7 @@ from time import monotonic
 from fanshu.library import chunks, dating, parsers
 from fanshu.library.files import Found
 from fanshu.library.parsers.scans import Scans
+from fanshu.library.replacing import replaced_titles
 from fanshu.library.store import DocumentRecord, Store, Writer
 from fanshu.types import Document, FileState, SyncReport
 
@@ -266,6 +267,7 @@ def _record(
         date=dating.date_of(blank.path, document),
         chunks=len(pieces),
         characters=len(document.text),
+        replaces="\n".join(replaced_titles(document.text)),
     )
 
 
