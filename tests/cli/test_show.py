@@ -12,6 +12,8 @@ from fanshu.types import (
     Chunk,
     Citation,
     Derived,
+    FileStatus,
+    LibraryStatus,
     Observation,
     Related,
     SearchRecord,
@@ -158,3 +160,12 @@ def test_each_remark_has_a_line_and_the_label_fits() -> None:
     assert "[no answer; what was found is below · all rounds were used]" in lines
     assert show.label(EN, "partial", told=True) == "partial: see below what is missing"
     assert "partial: see below" in text(show.answer(EN, replace(ANSWERED, status="partial")))
+
+
+def test_the_status_of_a_file_names_its_newer_version() -> None:
+    old = FileStatus("a_v1.md", "ok", None, "utf-8", 1, 9, newer_version="a_v2.md")
+    status = LibraryStatus((), "index.db", (old,), chunks=1, characters=9, index_bytes=1)
+    shown = text(show.status(EN, status, (old,)))
+    assert shown.endswith("a_v1.md  utf-8, a newer version exists: a_v2.md")
+    plain = replace(old, newer_version=None)
+    assert text(show.status(EN, status, (plain,))).endswith("a_v1.md  utf-8")

@@ -254,6 +254,7 @@ def status(texts: Texts, library: LibraryStatus, files: Sequence[FileStatus]) ->
 def _file(texts: Texts, file: FileStatus) -> Line:
     state = texts(f"state.{file.state}")
     reason = texts.detail(file.reason) if file.reason else ""
-    about = ", ".join(filter(None, (reason, file.encoding)))
+    newer = texts("answer.newer", path=file.newer_version) if file.newer_version else ""
+    about = ", ".join(filter(None, (reason, file.encoding, newer)))
     style = "" if file.state == "ok" else WARNING
     return ((f"  {state}  ", style), (file.file_path, ""), (f"  {about}" if about else "", FAINT))
