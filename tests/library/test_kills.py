@@ -13,7 +13,7 @@ import pytest
 from fanshu.library.library import Library, Root
 from tests.library.conftest import write
 
-KILLS = 25
+KILLS = 50
 SEED = 20
 FILES = 45
 SECTIONS = 100  # of all files more than syncing.BATCH_CHUNKS: two transactions
