@@ -439,3 +439,15 @@ def test_a_search_while_another_process_writes_does_without_what_changed(
     assert [hit.file_path for hit in result.hits] == ["a.md"]
     assert "b.md" in result.warnings[0]
     assert {hit.file_path for hit in documents.search("文字").hits} == {"a.md", "b.md"}
+
+
+def test_an_index_from_before_the_mark_is_made_again(library: MakeLibrary) -> None:
+    documents = library({"a.md": "甲的文字"})
+    root, index = documents.roots[0], documents.index
+    documents.close()
+    with sqlite3.connect(index) as db:
+        db.execute("PRAGMA application_id = 0")
+        db.execute("UPDATE meta SET value = 'old' WHERE key = 'schema'")
+    again = Library([root], index)
+    assert again.search("甲的文字").total == 1
+    again.close()

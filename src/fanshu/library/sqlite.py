@@ -128,10 +128,13 @@ class SqliteStore:
         db.execute("COMMIT")
 
     def _foreign(self) -> bool:
-        """Whether the file holds tables, and not ours: whatever it is, it is not to be touched."""
+        """Whether the file holds tables, and not ours: whatever it is, it is not to be touched.
+
+        The first indexes had no mark; they are known by having all of our tables.
+        """
         (mark,) = self._db.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return bool(tables) and mark != APPLICATION_ID
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
+        return bool(tables) and mark != APPLICATION_ID and not tables.issuperset(_TABLES)
 
     def _version(self) -> str | None:
         try:
