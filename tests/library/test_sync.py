@@ -451,3 +451,10 @@ def test_an_index_from_before_the_mark_is_made_again(library: MakeLibrary) -> No
     again = Library([root], index)
     assert again.search("甲的文字").total == 1
     again.close()
+
+
+def test_a_file_without_extension_is_text_unless_it_is_not(library: MakeLibrary) -> None:
+    documents = library({"README": "安装说明在此", "tool": b"\x7fELF\x00\x01\x02" * 400})
+    assert documents.search("安装说明").hits[0].chunk_id == "README#1"
+    states = {file.file_path: (file.state, file.reason) for file in documents.status().files}
+    assert states["tool"] == ("skipped", "binary")

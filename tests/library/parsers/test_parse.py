@@ -65,7 +65,6 @@ def test_no_bytes_raise(name: str, data: bytes) -> None:
         ("a.md", b"", "skipped", "empty"),
         ("a.txt", b" \n\t\n", "skipped", "empty"),
         ("a.exe", b"MZ", "skipped", "unsupported: .exe"),
-        ("Makefile", b"all:", "skipped", "unsupported: no extension"),
         ("a.pdf", b"<html>404</html>", "failed", "not_pdf"),
     ],
 )

@@ -16,7 +16,7 @@ VERSION = 5
 """Raise it when a parser gives other sections or text for the same bytes."""
 
 MARKDOWN = frozenset((".md", ".markdown", ".mdx"))
-TEXT = frozenset((".txt", ".text"))
+TEXT = frozenset((".txt", ".text", ""))  # README and the like; binaries show themselves
 HTML = frozenset((".html", ".htm", ".xhtml"))
 PDF = frozenset((".pdf",))
 OFFICE = frozenset(
@@ -52,7 +52,7 @@ def parse(name: str, data: bytes, scans: "ScanPages | None" = None) -> Document:
     """
     kind = PurePosixPath(name).suffix.lower()
     if kind not in SUPPORTED:
-        return _without_text("skipped", f"unsupported: {kind or 'no extension'}")
+        return _without_text("skipped", f"unsupported: {kind}")
     if kind in OFFICE and PurePosixPath(name).name.startswith(OPEN_ELSEWHERE):
         return _without_text("skipped", "lock file of an open document")
     if not data:
