@@ -77,3 +77,9 @@ def test_a_word_longer_than_a_line_is_cut() -> None:
         "rg/a/b 等",
     ]
     assert list(wrap("x" * 10 + "。", 10)) == ["x" * 9, "x。"]
+
+
+def test_a_percent_sign_stays_with_its_number() -> None:
+    lines = list(wrap("111 111。。1。。 %", 17))
+    assert all(line[0] not in CLOSING for line in lines[1:])
+    assert list(wrap("usage is at 50 % now", 14)) == ["usage is at", "50 % now"]

@@ -11,7 +11,7 @@ Columns = Callable[[str], int]
 
 WIDEST = 2  # columns of one character
 CLOSING = frozenset("，。；：！？、…）》」』】〕〉”’·›,.;:!?)]}%'\"％℃°～—")
-TIED = frozenset("·›…”’")  # to what stands before the space
+TIED = frozenset("·›…”’%℃°")  # to what stands before the space: 50 %, 20 °C
 OPENING = frozenset("（《「『【〔〈“‘([{")
 
 
