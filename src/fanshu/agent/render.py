@@ -25,7 +25,6 @@ from fanshu.types import (
     WordCount,
 )
 
-ALL = 1_000_000
 WORDS = 8  # whose counts are told; a question may have twenty
 OTHER_FILES = 8  # more names than that are noise; the rest is a number
 OUTLINE_TOKENS = 1_200  # longer outlines show fewer levels, and are asked for in parts
