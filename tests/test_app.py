@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import fanshu
-from fanshu import app
+from fanshu import app, places
 from fanshu.agent.events import Ended, Started, Stepped
 from fanshu.errors import (
     ConfigError,
@@ -32,7 +32,7 @@ def docs(tmp_path: Path) -> Path:
 
 
 def names(*docs: str | Path) -> list[str]:
-    return [root.name for root in app.roots(Settings(docs=tuple(map(str, docs))))]
+    return [root.name for root in places.roots(Settings(docs=tuple(map(str, docs))))]
 
 
 def scripted() -> ScriptedModel:
@@ -92,13 +92,13 @@ def test_a_missing_root_is_said(tmp_path: Path) -> None:
 
 def test_a_home_folder_may_be_written_short(home: Path) -> None:
     (home / "d").mkdir()
-    (root,) = app.roots(Settings(docs=("~/d",)))
+    (root,) = places.roots(Settings(docs=("~/d",)))
     assert root.path == (home / "d").resolve()
 
 
 def place(**settings: object) -> Path:
     known = load(settings).settings
-    return app.index_folder(known, app.roots(known))
+    return places.index_folder(known, places.roots(known))
 
 
 def test_an_index_belongs_to_a_set_of_documents(docs: Path, tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """What holds for the package as a whole: its public names, its weight, what is in the wheel."""
 
 import ast
+import email
 import importlib.metadata
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -28,6 +30,13 @@ TOLD_APART_BY_A_CLASS = (  # written so that this file does not match itself
     r"rep[o]1?[.]mav",
 )
 PROVIDERS = ("pydantic_ai", "openai", "anthropic", "google")
+OF_OTHER_VERBS = (  # modules, and all below them
+    *("asyncio", "filelock", "markdown_it", "openai", "pydantic_ai", "pydantic_settings", "rich"),
+    *("selectolax", "fanshu.agent.cache", "fanshu.agent.loop", "fanshu.agent.tools"),
+    *("fanshu.audit", "fanshu.doctor", "fanshu.evals", "fanshu.library.suggesting"),
+    *("fanshu.cli.asking", "fanshu.cli.auditing", "fanshu.cli.caching", "fanshu.cli.doctoring"),
+    *("fanshu.cli.measuring", "fanshu.cli.records"),
+)
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -40,10 +49,10 @@ def loaded_after(statement: str) -> set[str]:
     return set(run.stdout.split())
 
 
-def tracked() -> list[Path]:
-    listing = subprocess.run(
-        ["git", "-c", "core.quotepath=off", "ls-files", "-z"], capture_output=True, cwd=ROOT
-    )
+def tracked(*also: str) -> list[Path]:
+    """What git tracks; with `--others` also what it would, if it were added."""
+    command = ["git", "-c", "core.quotepath=off", "ls-files", "-z", "--cached"]
+    listing = subprocess.run([*command, "--exclude-standard", *also], capture_output=True, cwd=ROOT)
     if listing.returncode:
         pytest.skip("optional: not a git checkout")
     names = listing.stdout.decode().split("\0")
@@ -86,6 +95,25 @@ def test_provider_code_is_loaded_only_when_a_model_is_asked_for(module: str) -> 
     assert not loaded_after(f"import {module}") & set(PROVIDERS)
 
 
+@pytest.mark.parametrize(
+    "verb", [["search", "word"], ["read", "a.md#1"], ["outline"], ["status"], ["index"]]
+)
+def test_what_needs_no_model_loads_nothing_for_one(tmp_path: Path, verb: list[str]) -> None:
+    (tmp_path / "a.md").write_text("# A heading\n\nA word.\n", encoding="utf-8")
+    places = [f"--docs={tmp_path / 'a.md'}", f"--index={tmp_path / 'index'}"]
+    quietly = "import contextlib, io; from fanshu.cli import program\nwith contextlib."
+    quietly += f"redirect_stdout(io.StringIO()): code = program.run({[*verb, *places]})\n"
+    quietly = f"exec({quietly!r}); assert code == 0"
+    loaded_after(quietly)  # makes the index: that needs parsers
+    unneeded = {
+        name
+        for name in loaded_after(quietly)
+        if any(name == other or name.startswith(f"{other}.") for other in OF_OTHER_VERBS)
+    }
+    assert not unneeded
+    assert {n for n in loaded_after(quietly) if n.startswith("fanshu.models.")} == set()
+
+
 def test_the_version_is_that_of_the_package() -> None:
     assert fanshu.__version__ == importlib.metadata.version("fanshu")
 
@@ -118,15 +146,61 @@ def test_files_are_short_enough_to_be_one_idea() -> None:
     }
 
 
-def test_the_wheel_holds_types_data_and_licence_and_no_tests(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
+def built(kind: str, folder: Path, source: Path = ROOT) -> Path:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder)]
+    subprocess.run(build, cwd=source, check=True, capture_output=True)
+    (archive,) = folder.glob("*.whl" if kind == "wheel" else "*.tar.gz")
+    return archive
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_holds_the_tracked_files_of_the_package_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert "fanshu/py.typed" in names
-    assert "fanshu/library/data/t2s.txt" in names
-    assert [name for name in names if name.endswith("/LICENSE")]
-    assert not [name for name in names if not name.startswith(("fanshu/", "fanshu-"))]
+    about = {name for name in names if name.startswith(f"fanshu-{fanshu.__version__}.dist-info/")}
+    package = {
+        path.relative_to(ROOT / "src").as_posix()
+        for path in tracked("--others")
+        if in_package(path)
+    }
+    assert {"fanshu/py.typed", "fanshu/library/data/t2s.txt"} <= package
+    assert {name for name in package if name.startswith("fanshu/serve/page/")}
+    assert set(names) - about == package
+    assert [name for name in about if name.endswith("/LICENSE")]
+
+
+def in_package(path: Path) -> bool:
+    return path.is_relative_to(SOURCE)
+
+
+def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    shutil.unpack_archive(built("sdist", tmp_path / "dist"), tmp_path, filter="data")
+    unpacked = tmp_path / f"fanshu-{fanshu.__version__}"
+    again = built("wheel", tmp_path / "again", unpacked)
+    assert again.read_bytes() == wheel.read_bytes()
+    left_out = {".ci", ".gitattributes", ".gitignore"}  # not needed to build, test or run it
+    lacking = {path.relative_to(ROOT) for path in tracked("--others")} - {
+        path.relative_to(unpacked) for path in unpacked.rglob("*")
+    }
+    assert {path.parts[0] for path in lacking} <= left_out
+    assert not [path for path in unpacked.rglob("*") if path.name == "__pycache__"]
+
+
+def test_the_metadata_says_what_an_index_and_its_readers_ask(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        (name,) = [name for name in opened.namelist() if name.endswith("/METADATA")]
+        told = email.message_from_bytes(opened.read(name))
+    assert told["License-Expression"] == "Apache-2.0"
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert told["Requires-Python"] == ">=3.11"
+    assert told.get_payload().startswith("# fanshu")
+    supported = {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)}
+    assert supported <= set(told.get_all("Classifier", []))
+    needed = [one for one in told.get_all("Requires-Dist", []) if "extra ==" not in one]
+    assert 10 <= len(needed) <= 15  # the README says how many packages these become
 
 
 def test_no_machine_paths_or_registry_hosts_are_tracked() -> None:

@@ -10,9 +10,9 @@ RULES: dict[Language, tuple[str, ...]] = {
         "never memory",
         "heading matches",
         "covers every part",
-        "Cite only chunks you have read",
+        "Cite only what you have read",
     ),
-    "zh": ("不凭记忆", "标题相符", "每一部分", "只能引用读过的"),
+    "zh": ("不凭记忆", "标题相符", "每一部分", "只引读过"),
 }
 
 

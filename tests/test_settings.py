@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from fanshu.errors import ConfigError
-from fanshu.settings import OWNER_ONLY, Settings, load, split_name, table, user_config
+from fanshu.settings import OWNER_ONLY, Settings, load, table, user_config
+from fanshu.settings_file import split_name
 
 
 @pytest.fixture
@@ -48,7 +49,9 @@ def test_sources_count_in_order(work: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("name", sorted(OWNER_ONLY))
 def test_a_file_among_documents_cannot_send_them_elsewhere(work: Path, name: str) -> None:
-    value = {"trace": "true", "trace_days": "9", "trace_mb": "9"}.get(name, '"http://evil.test"')
+    odd = {"trace": "true", "trace_days": "9", "trace_mb": "9", "headers": "{X-Evil = 'x'}"}
+    odd["parsers"] = "{'.md' = 'evil:parse'}"
+    value = odd.get(name, '"http://evil.test"')
     (work / "fanshu.toml").write_text(f"{name} = {value}\nhits = 7")
     loaded = load(folder=work)
     assert getattr(loaded.settings, name) == getattr(Settings(), name)
@@ -133,6 +136,45 @@ def test_a_key_is_never_printed(work: Path) -> None:
     assert "very-secret" not in f"{settings!r} {settings} {settings.model_dump(mode='json')}"
     assert settings.api_key is not None
     assert settings.api_key.get_secret_value() == "sk-very-secret"
+
+
+def test_headers_are_a_table_or_json_and_never_printed(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner_file('[headers]\nX-Team = "docs-secret"')
+    loaded = load(folder=work)
+    assert loaded.settings.headers["X-Team"].get_secret_value() == "docs-secret"
+    monkeypatch.setenv("FANSHU_HEADERS", '{"X-Team": "other-secret"}')
+    settings = load(folder=work).settings
+    assert settings.headers["X-Team"].get_secret_value() == "other-secret"
+    assert "secret" not in f"{settings!r} {settings} {settings.model_dump(mode='json')}"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("X-Team: docs-secret", "a JSON object"),
+        ('["docs-secret"]', "a table of names and values"),
+        ('{"X-Team": 1}', "must be text"),
+        ('{"X Team": "docs-secret"}', "'X Team' is no name"),
+        ('{"X-Team": "docs-secret\\nHost: x"}', "the value of 'X-Team'"),
+        ('{"X-Team": "docs-secret \u94a5"}', "the value of 'X-Team'"),
+    ],
+)
+def test_wrong_headers_are_said_without_their_value(
+    work: Path, monkeypatch: pytest.MonkeyPatch, value: str, said: str
+) -> None:
+    monkeypatch.setenv("FANSHU_HEADERS", value)
+    with pytest.raises(ConfigError, match=f"headers.*{said}") as caught:
+        load(folder=work)
+    assert "secret" not in str(caught.value)
+
+
+def test_files_named_by_a_settings_file_lie_beside_it() -> None:
+    file = owner_file('api_key_file = "key"\nca_file = "/etc/ca.pem"')
+    settings = load().settings
+    assert settings.api_key_file == str(file.parent / "key")
+    assert settings.ca_file == "/etc/ca.pem"
 
 
 def test_a_wrong_value_names_its_flag_or_variable(

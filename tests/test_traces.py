@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -90,3 +91,12 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
 def test_scores_are_not_compared() -> None:
     assert comparable([{"score": 1, "id": 1}]) == comparable([{"score": 2, "id": 1}])
     assert comparable([{"id": 2}]) != comparable([{"id": 1}])
+
+
+def test_ids_sort_by_time_within_a_second() -> None:
+    ids = []
+    for _ in range(20):
+        ids.append(new_id())
+        time.sleep(0.001)
+    assert ids == sorted(ids)
+    assert len({one[-3:] for one in ids}) > 5

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fanshu.agent.loop import LoopAgent
+    from fanshu.agent.others import Cited, check_answer
+    from fanshu.agent.owntools import Places, Tool
     from fanshu.agent.run import Run
+    from fanshu.agent.session import Session
     from fanshu.app import ask
     from fanshu.errors import FanshuError
     from fanshu.library.library import Library, Root
@@ -30,37 +33,47 @@ __all__ = [
     "Answer",
     "Chunk",
     "Citation",
+    "Cited",
     "FanshuError",
     "Hit",
     "Library",
     "LoopAgent",
     "Model",
     "Observation",
+    "Places",
     "Root",
     "Run",
     "Scope",
     "SearchResult",
+    "Session",
     "Settings",
+    "Tool",
     "ToolCall",
     "ask",
+    "check_answer",
 ]
 _HOMES = {
     "Answer": "fanshu.types",
     "Chunk": "fanshu.types",
     "Citation": "fanshu.types",
+    "Cited": "fanshu.agent.others",
     "FanshuError": "fanshu.errors",
     "Hit": "fanshu.types",
     "Library": "fanshu.library.library",
     "LoopAgent": "fanshu.agent.loop",
     "Model": "fanshu.models",
     "Observation": "fanshu.types",
+    "Places": "fanshu.agent.owntools",
     "Root": "fanshu.library.library",
     "Run": "fanshu.agent.run",
     "Scope": "fanshu.types",
     "SearchResult": "fanshu.types",
+    "Session": "fanshu.agent.session",
     "Settings": "fanshu.settings",
+    "Tool": "fanshu.agent.owntools",
     "ToolCall": "fanshu.types",
     "ask": "fanshu.app",
+    "check_answer": "fanshu.agent.others",
 }
 
 

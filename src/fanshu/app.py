@@ -1,115 +1,43 @@
 """The one place where settings become objects: roots, index, library, model, agent."""
 
-import asyncio
-import hashlib
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from fanshu import keeping
-from fanshu.errors import ConfigError, FolderMissing, FolderUnreadable, IndexBusy, NoDocuments
-from fanshu.library.library import Library, OnProgress, Root
-from fanshu.settings import Settings, load, split_name, user_data
+from fanshu.approved.opening import Asked, after_sync, open_approvals
+from fanshu.blocking import run as run
+from fanshu.errors import ConfigError, IndexBusy, NoDocuments
+from fanshu.library.library import Library, OnProgress
+from fanshu.places import index_folder, roots
+from fanshu.settings import Settings, load, user_data
 from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record
-from fanshu.types import EVERYTHING, Answer, Scope, SyncReport
+from fanshu.types import EVERYTHING, Answer, Exchange, Scope, SyncReport
 
 if TYPE_CHECKING:
+    from fanshu.agent.cache import Cache
+    from fanshu.agent.entries import Entries
     from fanshu.agent.events import OnEvent
     from fanshu.agent.loop import LoopAgent
     from fanshu.agent.run import Run
     from fanshu.models import Model
     from fanshu.models.remote import OnWait
 
-T = TypeVar("T")
-
-
-def roots(settings: Settings) -> tuple[Root, ...]:
-    """The folders and files to read, each once.
-
-    A single one has no name unless it was given one, so that paths stay short. Several are
-    named after their folders; equal names get a number.
-
-    Raises: FolderMissing; FolderUnreadable; ConfigError — one name was given to two.
-    """
-    named: dict[Path, str] = {}
-    for docs in settings.docs:
-        name, place = split_name(docs)
-        named.setdefault(_real(place), name)
-    if len(named) == 1:
-        return tuple(Root(path, name) for path, name in named.items())
-    return tuple(_distinct(named))
-
-
-def _real(place: str) -> Path:
-    path = Path(os.path.expanduser(place))  # noqa: PTH111 — Path's raises for unknown users
-    try:
-        path.stat()
-        return path.resolve()
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise FolderMissing(path=place) from error
-    except OSError as error:
-        raise FolderUnreadable(path=place, detail=error.strerror) from error
-
-
-def _distinct(named: dict[Path, str]) -> list[Root]:
-    given: dict[str, Path] = {}
-    for path, name in named.items():
-        if name and (other := given.setdefault(name.casefold(), path)) != path:
-            raise ConfigError(name="docs", detail=f"{name!r} names both {other} and {path}")
-    wanted = {path: name or _own_name(path) for path, name in named.items()}
-    taken = set(given)
-    chosen = []
-    for path, name in wanted.items():
-        if named[path]:
-            chosen.append(Root(path, name))
-            continue
-        free, count = name, 2
-        while free.casefold() in taken:
-            free, count = f"{wanted[path]}-{count}", count + 1
-        taken.add(free.casefold())
-        chosen.append(Root(path, free))
-    return chosen
-
-
-def _own_name(path: Path) -> str:
-    folder = path if path.is_dir() else path.parent
-    return folder.name or "root"
-
-
-def index_folder(settings: Settings, over: Sequence[Root]) -> Path:
-    """Where the index lives: the folder of `--index`, else one per set of documents.
-
-    Options are no part of the name: a changed one redoes only what it touches.
-
-    Raises: ConfigError — it would lie among the documents, which are only ever read.
-    """
-    if settings.index:
-        folder = Path(settings.index).expanduser()
-        _check_apart(folder, over, settings.exclude)
-        return folder
-    parts = [f"{root.name}={root.path}" for root in over]
-    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
-    return user_data() / keeping.INDEXES / digest[:16]
-
-
-def _check_apart(folder: Path, over: Sequence[Root], exclude: Sequence[str]) -> None:
-    """An index may lie below a documents folder only where no documents are looked for."""
-    from pathspec import GitIgnoreSpec
-
-    place = folder.resolve()
-    for root in over:
-        if not place.is_relative_to(root.path):
-            continue
-        below = place.relative_to(root.path)
-        hidden = any(part.startswith(".") for part in below.parts)
-        if not hidden and not GitIgnoreSpec.from_lines(exclude).match_file(f"{below}/x"):
-            detail = f"{str(folder)!r} lies among the documents of {str(root.path)!r}"
-            raise ConfigError(name="index", detail=f"{detail}, which are only ever read")
+SECRET = {"api_key", "api_key_file", "api_key_command", "headers"}  # in no trace
+INDEX_FILE = "index.db"
+Caching = Literal["use", "fresh", "off"]
+# Settings that no answer depends on. All others, and any that is added, are part of what a cached
+# answer was made under.
+NO_MATTER = frozenset(
+    {"index", "api_key", "timeout", "deadline", "language", "trace", "trace_days", "trace_mb"}
+    | {"cache", "cache_days", "cache_mb", "history"}
+)
 
 
 def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) -> Library:
@@ -123,10 +51,13 @@ def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) 
     folder = index_folder(settings, over)
     library = Library(
         over,
-        folder / "index.db",
+        folder / INDEX_FILE,
         exclude=settings.exclude,
         part_chars=settings.part_chars,
         max_file_bytes=int(settings.max_file_mb * 1_000_000),
+        parsers=settings.parsers,
+        synonyms=Path(settings.synonyms).expanduser() if settings.synonyms else None,
+        search_seconds=settings.search_seconds,
         on_wait=on_wait,
     )
     if not settings.index:
@@ -150,15 +81,19 @@ def synced(
 def up_to_date(library: Library, on_progress: OnProgress | None = None) -> SyncReport:
     """`sync`, but an index that another process goes on writing answers as it stands.
 
+    Approved answers that the changes may touch are looked at again.
+
     Raises: FolderMissing, IndexUnwritable, IndexBusy — busy, and empty so far.
     """
     try:
-        return library.sync(on_progress)
+        report = library.sync(on_progress)
     except IndexBusy:
         files = len(library.titles())
         if not files:
             raise
         return SyncReport(unchanged=files, busy=True)
+    after_sync(library)
+    return report
 
 
 def require_documents(library: Library, settings: Settings) -> None:
@@ -178,15 +113,21 @@ def open_model(settings: Settings, on_wait: "OnWait | None" = None) -> "Model":
 
     `on_wait` hears of pauses before another attempt. Raises: ConfigError, ModelUnauthorised.
     """
+    if settings.model and settings.model.startswith("gguf:"):
+        return _in_file(settings, settings.model)
     if settings.model:
+        from fanshu.models.remembered import FILE
         from fanshu.models.remote import remote
 
-        key = settings.api_key.get_secret_value() if settings.api_key else None
         return remote(
             settings.model,
             base_url=settings.base_url,
-            api_key=key,
+            api_key=_key(settings),
+            headers={name: value.get_secret_value() for name, value in settings.headers.items()},
+            ca_file=settings.ca_file,
             timeout=settings.timeout,
+            tool_mode=settings.tool_mode,
+            memory=user_data() / keeping.MODELS / FILE,
             on_wait=on_wait,
         )
     if settings.base_url:
@@ -194,6 +135,26 @@ def open_model(settings: Settings, on_wait: "OnWait | None" = None) -> "Model":
     from fanshu.models.extractive import ExtractiveReader
 
     return ExtractiveReader()
+
+
+def _in_file(settings: Settings, name: str) -> "Model":
+    from fanshu.models.local import local
+
+    if settings.base_url:
+        detail = "gguf: runs a file on this machine; leave the address out"
+        raise ConfigError(name="base_url", detail=detail)
+    return local(name, context_tokens=settings.context_tokens, timeout=settings.timeout)
+
+
+def _key(settings: Settings) -> str | None:
+    """The key of the model service, from wherever it is kept. Raises: ConfigError."""
+    from fanshu.models.keys import key_from_command, key_from_file
+
+    if settings.api_key:
+        return settings.api_key.get_secret_value()
+    if settings.api_key_file:
+        return key_from_file(settings.api_key_file)
+    return key_from_command(settings.api_key_command) if settings.api_key_command else None
 
 
 def bare_key(environ: Mapping[str, str] = os.environ) -> str | None:
@@ -216,12 +177,25 @@ def agent(
         max_rounds=settings.max_rounds,
         hits=settings.hits,
         first_search=settings.first_search,
+        text_ahead=settings.text_ahead,
+        search_path=settings.search_path,
         directory_summary=settings.directory_summary,
         context_tokens=settings.context_tokens,
         deadline=settings.deadline,
+        max_tokens=settings.max_tokens,
+        max_cost=settings.max_cost,
+        summarize=settings.summarize,
         scope=scope,
+        strictness=settings.check,
         keep_unverified=settings.keep_unverified,
+        small=_small(settings),
     )
+
+
+def _small(settings: Settings) -> bool:
+    """Whether the model gets the compact prompt; of those in files nearly all are small."""
+    in_file = (settings.model or "").startswith("gguf:")
+    return settings.prompt == "compact" or (settings.prompt == "auto" and in_file)
 
 
 async def answer(
@@ -231,14 +205,83 @@ async def answer(
     model: "Model",
     *,
     scope: Scope = EVERYTHING,
+    earlier: Sequence[Exchange] = (),
     on_event: "OnEvent | None" = None,
+    caching: Caching = "use",
 ) -> Answer:
     """Ask one question of a synchronised library, and keep the trace of the run.
 
-    Limits, failures of the model and cancellation are results. Raises: LibraryError.
+    `earlier`: the conversation it goes on from; such a question is never answered from the cache.
+    `caching`: `use` gives an approved or cached answer while its evidence is unchanged, and lets
+    all who ask the same at one time share one run; `fresh` asks anew and keeps the answer; `off`
+    does neither. Limits, failures of the model and cancellation are results. Raises: LibraryError.
     """
-    run = await agent(settings, library, model, scope).ask(question, on_event=on_event)
-    return keep(run, settings) if settings.trace else run.answer
+    asked = Asked(question, scope, bool(earlier), model.name)
+    found = partial(_found, asked, settings, library, model, earlier, on_event, caching)
+    if caching != "use" or not (approvals := open_approvals(library)):
+        return await found()
+    from fanshu.approved.giving import first
+
+    return await first(asked, approvals, library, found, open_traces(settings).holds, on_event)
+
+
+async def _found(
+    asked: Asked,
+    settings: Settings,
+    library: Library,
+    model: "Model",
+    earlier: Sequence[Exchange],
+    on_event: "OnEvent | None",
+    caching: Caching,
+) -> Answer:
+    """An answer that nobody has approved: from the cache, or found anew."""
+
+    async def anew(told: "OnEvent | None") -> "tuple[Run, Answer]":
+        asking = agent(settings, library, model, asked.scope)
+        run = await asking.ask(asked.question, earlier=earlier, on_event=told)
+        return run, keep(run, settings) if settings.trace else run.answer
+
+    cached = caching != "off" and settings.cache and settings.configured and not earlier
+    if model.extractive or not cached:
+        return (await anew(on_event))[1]
+    from fanshu.agent.recall import recall
+
+    return await recall(
+        asked.question,
+        open_cache(settings, library, model, asked.scope),
+        anew,
+        reader=model.name,
+        holds=open_traces(settings).holds,
+        fresh=caching == "fresh",
+        limits=f"{settings.deadline} {settings.timeout} {settings.trace}",
+        on_event=on_event,
+    )
+
+
+def open_entries(settings: Settings) -> "Entries":
+    """The cached answers of this user, over all documents."""
+    from fanshu.agent.entries import Entries
+
+    place = user_data() / keeping.CACHE / "answers.db"
+    return Entries(place, days=settings.cache_days, megabytes=settings.cache_mb)
+
+
+def open_cache(settings: Settings, library: Library, model: "Model", scope: Scope) -> "Cache":
+    """The cached answers that count under these settings, for this reader and scope."""
+    from fanshu import __version__
+    from fanshu.agent.cache import Cache
+    from fanshu.agent.prompts import PROMPT_VERSION
+
+    under = {name: value for name, value in public(settings).items() if name not in NO_MATTER}
+    under["base_url"] = settings.base_url
+    versions = __version__, str(PROMPT_VERSION)
+    return Cache(
+        open_entries(settings),
+        library,
+        scope=scope,
+        hits=settings.hits,
+        context=json.dumps([model.name, versions, under], sort_keys=True),
+    )
 
 
 def open_traces(settings: Settings) -> Traces:
@@ -246,6 +289,11 @@ def open_traces(settings: Settings) -> Traces:
     return Traces(
         user_data() / keeping.TRACES, days=settings.trace_days, megabytes=settings.trace_mb
     )
+
+
+def typed_before(settings: Settings) -> Path | None:
+    """The file of what was typed in conversations; None where it is not to be kept."""
+    return user_data() / keeping.HISTORY / "chat.jsonl" if settings.history else None
 
 
 def keep(run: "Run", settings: Settings) -> Answer:
@@ -267,7 +315,7 @@ def public(settings: Settings) -> dict[str, object]:
     """Settings as they may be shown and kept: no key, no secrets in the address."""
     from fanshu.models.providers import shown
 
-    values = settings.model_dump(mode="json", exclude={"api_key"})
+    values = settings.model_dump(mode="json", exclude=SECRET)
     values["docs"] = [
         f"{root.name}={root.path}" if root.name else str(root.path) for root in roots(settings)
     ]
@@ -289,8 +337,15 @@ async def replay(document: Document, settings: Settings, library: Library) -> Re
 
     Raises: LibraryError.
     """
-    unhurried = settings.model_copy(update={"deadline": None})
-    run = await agent(unhurried, library, Recorded(document)).ask(document["question"])
+    free = {"deadline": None, "max_tokens": None, "max_cost": None}
+    unhurried = settings.model_copy(update=free)
+    opening = document.get("opening") or {}
+    earlier = [
+        Exchange(one["question"], one["answer"], tuple(one["places"]))
+        for one in opening.get("earlier", ())
+    ]
+    model = Recorded(document)
+    run = await agent(unhurried, library, model).ask(document["question"], earlier=earlier)
     return compare(document, run)
 
 
@@ -302,7 +357,7 @@ def ask(
     on_event: "OnEvent | None" = None,
     **settings: object,
 ) -> Answer:
-    """Ask a question of a folder of documents; the index is brought up to date first.
+    """Ask a `question` of a folder of documents; the index is brought up to date first.
 
     `docs`: a folder or file, or several. `model`: as on the command line, or a `Model`, which
     stays open. The other settings are those of `fanshu config`; what is not given comes from
@@ -331,28 +386,14 @@ async def once(
     library: Library,
     model: "Model",
     on_event: "OnEvent | None" = None,
+    *,
+    caching: Caching = "use",
 ) -> Answer:
     """`answer`, and then the model's connections are given back."""
     try:
-        return await answer(question, settings, library, model, on_event=on_event)
+        return await answer(question, settings, library, model, on_event=on_event, caching=caching)
     finally:
         await model.close()
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Finish async work from sync code, also where an event loop runs already (notebooks)."""
-    if not _loop_runs():
-        return asyncio.run(work)
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(asyncio.run, work).result()
-
-
-def _loop_runs() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _texts(docs: "str | Path | Sequence[str | Path]") -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
     FanshuError
     ├── ConfigError              a setting is wrong
+    │   └── QuestionsWrong       rows of a file of questions are no questions
     ├── LibraryError             something about the documents or their index
     │   ├── FolderMissing        the folder or file named by --docs does not exist
     │   ├── FolderUnreadable     it exists and cannot be opened
@@ -21,13 +22,35 @@
     │   ├── ContextTooLong       the request is larger than the model takes
     │   ├── ModelRefused         a content filter or refusal
     │   └── ModelBadReply        a reply that cannot be used
-    └── TraceMissing             no such trace
+    ├── TraceMissing             no such trace
+    ├── AnswerMissing            no such answer in the cache
+    ├── RecordingEnds            a replayed run asks for more than was recorded
+    ├── DataNewer                kept by a newer version of fanshu
+    ├── CacheUnusable            the file of cached answers cannot be read or written
+    ├── ApprovalError            something about approved answers
+    │   ├── ApprovalMissing      no such approved answer, for whoever asks
+    │   ├── ApprovalRefused      an answer that cannot be approved
+    │   ├── ApprovalUnchecked    a text that its evidence does not hold
+    │   └── ApprovalsUnusable    the file of approved answers cannot be read or written
+    ├── ExtraMissing             what an extra installs is needed
+    └── ServiceError             the service cannot or may not do what is asked
+        ├── AccountError         a user or token cannot be made, changed or found
+        ├── LoginNeeded          who asks is not known
+        ├── NotAllowed           who asks may not do this
+        ├── UnknownLibrary       no library of that name, for whoever asks
+        ├── RunMissing           no such run, for whoever asks
+        ├── TooMany              too many requests or questions at once
+        ├── CostReached          the questions of this month have cost as much as they may
+        ├── RequestRefused       a request that is too large, too slow or from the wrong place
+        └── ServiceEnding        the service is being stopped
 
 Limits (rounds, budgets) are results, not errors. A document that cannot be parsed is a
 state of that document, not an error.
 """
 
 from typing import ClassVar
+
+from fanshu import extras
 
 MAX_SAID = 300  # characters of one field; what somebody typed or sent may be a megabyte
 
@@ -69,6 +92,20 @@ class ConfigError(FanshuError):
     code = "config"
     message = "The setting {name} is wrong: {detail}."
     hint = "See `fanshu config`."
+
+
+class QuestionsWrong(ConfigError):
+    """Rows of a file that are no questions; the field `problems` names each with its line."""
+
+    code = "questions_wrong"
+    message = "Rows of {path} are no questions ({wrong} remarks): {first}."
+    hint = "See docs/measuring.md for the form of questions."
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, each with its line."""
+        told = self.fields.get("problems")
+        return told if isinstance(told, tuple) else ()
 
 
 class LibraryError(FanshuError):
@@ -190,3 +227,122 @@ class TraceMissing(FanshuError):
     code = "trace_missing"
     message = "There is no trace {trace_id!r}."
     hint = "`fanshu trace list` shows what is kept."
+
+
+class AnswerMissing(FanshuError):
+    code = "answer_missing"
+    message = "There is no cached answer {answer_id!r}."
+    hint = "`fanshu cache list` shows what is kept."
+
+
+class RecordingEnds(FanshuError):
+    code = "recording_ends"
+    message = "The recording ends: {replies} replies for the question {question!r}, one more asked."
+    hint = "Record it again with `fanshu eval run --record`."
+
+
+class DataNewer(FanshuError):
+    code = "data_newer"
+    message = (
+        "{path!r} was written by a newer version of fanshu (format {format}), and is left alone."
+    )
+    hint = "Upgrade fanshu here, or go on with the version that wrote it."
+
+
+class CacheUnusable(FanshuError):
+    code = "cache_unusable"
+    message = "The cached answers in {path!r} cannot be used: {detail}."
+    hint = "Check the permissions, or ask with --no-cache."
+
+
+class ApprovalError(FanshuError):
+    code = "approval"
+
+
+class ApprovalMissing(ApprovalError):
+    code = "approval_missing"
+    message = "There is no approved answer {answer_id!r}."
+    hint = "`fanshu approved list` shows what is kept."
+
+
+class ApprovalRefused(ApprovalError):
+    code = "approval_refused"
+    message = "It cannot be approved: {detail}."
+
+
+class ApprovalUnchecked(ApprovalError):
+    code = "approval_unchecked"
+    message = "The cited text does not hold: {items}."
+    hint = "Change the answer, or approve it all the same with --force; it stays marked."
+
+
+class ApprovalsUnusable(ApprovalError):
+    code = "approvals_unusable"
+    message = "The approved answers in {path!r} cannot be used: {detail}."
+    hint = "Check the permissions and the disk."
+
+
+class ExtraMissing(FanshuError):
+    code = "extra_missing"
+    message = "`fanshu {verb}` needs packages that are not installed ({detail})."
+    hint = "Install them with: {command}"
+
+    def __init__(self, *, verb: str, extra: str, detail: str) -> None:
+        command = extras.here().add(extra)
+        super().__init__(verb=verb, extra=extra, detail=detail, command=command)
+
+
+class ServiceError(FanshuError):
+    code = "service"
+
+
+class AccountError(ServiceError):
+    code = "account"
+    message = "{detail}"
+
+
+class LoginNeeded(ServiceError):
+    code = "login_needed"
+    message = "Log in first ({detail})."
+    hint = "Programs send a token: `Authorization: Bearer TOKEN`; see `fanshu token create`."
+
+
+class NotAllowed(ServiceError):
+    code = "not_allowed"
+    message = "{detail}"
+
+
+class UnknownLibrary(ServiceError):
+    code = "unknown_library"
+    message = "There is no library {library!r}."
+    hint = "There are: {known}."
+
+
+class RunMissing(ServiceError):
+    code = "run_missing"
+    message = "There is no run {run_id!r}."
+
+
+class TooMany(ServiceError):
+    """`seconds`: after which it is worth trying again."""
+
+    code = "too_many"
+    message = "Too many {what}: at most {limit}."
+    hint = "Try again in {seconds:.0f} seconds."
+
+
+class CostReached(ServiceError):
+    code = "cost_reached"
+    message = "The questions of this month have cost {cost} of {limit} US dollars."
+    hint = "The next month begins in {seconds:.0f} seconds."
+
+
+class RequestRefused(ServiceError):
+    code = "request_refused"
+    message = "{detail}"
+
+
+class ServiceEnding(ServiceError):
+    code = "service_ending"
+    message = "The service is being stopped."
+    hint = "Try again in {seconds:.0f} seconds."

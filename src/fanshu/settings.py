@@ -6,45 +6,48 @@ working folder → the owner's settings file → defaults. `exclude` adds up ove
 
 A folder of documents may have come from anywhere, and people run fanshu inside it. So a
 `fanshu.toml` lying there is not trusted: it may say how to search, never where documents,
-index or traces go, and its `docs` must lie below it. Those fields (`OWNER_ONLY`) count only
+index or traces go, and its `docs` must lie below it. Those fields (marked ¹) count only
 from flags, the environment, the file named by `--config` or `FANSHU_CONFIG`, or the file in
 the owner's configuration folder; elsewhere they are dropped, which is said.
 """
 
+import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from fanshu.errors import ConfigError
+from fanshu.settings_file import below, beside, split_list, split_name, toml
+from fanshu.validity import require_header, what_is_wrong
 
 ENV_PREFIX = "FANSHU_"
 FILE_NAME = "fanshu.toml"
 CONFIG_VARIABLE = "FANSHU_CONFIG"
 DEBUG_VARIABLE = "FANSHU_DEBUG"
 MAX_ROUNDS = 10  # the hard ceiling of DESIGN §3: more rounds were never worth their tokens
-OWNER_ONLY = frozenset({"model", "base_url", "api_key", "index", "trace", "trace_days", "trace_mb"})
+OWNER_ONLY = frozenset(
+    {"model", "base_url", "api_key", "api_key_file", "api_key_command", "headers", "ca_file"}
+    | {"check", "index", "parsers", "synonyms", "trace", "trace_days", "trace_mb"}
+    | {"cache", "cache_days", "cache_mb", "history"}
+)
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What a run needs to know. Frozen; secrets print as stars."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX,
-        env_ignore_empty=True,
+    model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         allow_inf_nan=False,
         hide_input_in_errors=True,
     )
 
-    docs: Annotated[tuple[str, ...], NoDecode] = Field(
+    docs: tuple[str, ...] = Field(
         default=(".",),
         description="A folder or file of documents, as PATH or NAME=PATH; may be repeated. "
         "Default: the current folder.",
@@ -54,9 +57,19 @@ class Settings(BaseSettings):
         description="Folder that holds the index; by default one per set of documents in the "
         "user's data folder.",
     )
-    exclude: Annotated[tuple[str, ...], NoDecode] = Field(
+    exclude: tuple[str, ...] = Field(
         default=(),
         description="Leave out files that match this pattern (as in .gitignore); repeatable.",
+    )
+    parsers: dict[str, str] = Field(
+        default={},
+        description="Functions of yours that read files, as a table of endings: "
+        '".abc" = "module:function"; in the environment as JSON.',
+    )
+    synonyms: str | None = Field(
+        default=None,
+        description="File of synonyms, in the format of Solr and Elasticsearch; by default "
+        ".fanshu/synonyms.txt in each documents folder.",
     )
     model: str | None = Field(
         default=None,
@@ -69,21 +82,73 @@ class Settings(BaseSettings):
         default=None,
         description="Key of the model service; else the provider's own variable is used.",
     )
+    api_key_file: str | None = Field(
+        default=None, description="File whose first line is the key of the model service."
+    )
+    api_key_command: str | None = Field(
+        default=None,
+        description="Command that prints the key of the model service; run without a shell.",
+    )
+    headers: dict[str, SecretStr] = Field(
+        default={},
+        description="Headers for every request to the model service, as a table; in the "
+        "environment as JSON.",
+    )
+    ca_file: str | None = Field(
+        default=None,
+        description="File with certificates (PEM) of authorities to trust beside the system's.",
+    )
+    tool_mode: Literal["auto", "native", "json"] = Field(
+        default="auto",
+        description="How the model calls tools: natively, as JSON, or as it turns out to manage.",
+    )
     timeout: float = Field(
         default=120.0, gt=0, description="Seconds to wait for one reply of the model."
     )
     deadline: float | None = Field(
         default=None, gt=0, description="Seconds for one question; then what was found is shown."
     )
+    max_tokens: int | None = Field(
+        default=None,
+        ge=2_000,
+        description="Tokens for one question, all rounds together; near it, an answer is due.",
+    )
+    max_cost: float | None = Field(
+        default=None,
+        gt=0,
+        description="US dollars for one question, where the model's price is known.",
+    )
     max_rounds: int = Field(
         default=6, ge=1, le=MAX_ROUNDS, description="Rounds with the model for one question."
     )
     hits: int = Field(default=10, ge=1, le=50, description="Hits that a search shows to the model.")
+    search_seconds: float = Field(
+        default=2.0, gt=0, description="Seconds of one search; then what it has found is shown."
+    )
     first_search: bool = Field(
         default=True, description="Search with the question's own words before the first round."
     )
+    text_ahead: bool = Field(
+        default=True, description="Give the model the best texts of a first search that went well."
+    )
+    search_path: bool = Field(default=True, description="Let searches be limited to a folder.")
     directory_summary: bool = Field(
         default=True, description="Tell the model at the start what the folders are about."
+    )
+    check: Literal["strict", "lenient"] = Field(
+        default="strict",
+        description="How answers are checked: figures must stand in the quoted sentences, or, "
+        "leniently, anywhere in the cited sections.",
+    )
+    prompt: Literal["auto", "full", "compact"] = Field(
+        default="auto",
+        description="What the model is told: everything, or the little that a small model can "
+        "follow; auto is compact for gguf: and full for all others.",
+    )
+    summarize: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="Have the model note what is known and what is missing: in long runs (auto), "
+        "in every round, never.",
     )
     part_chars: int = Field(
         default=800,
@@ -103,10 +168,21 @@ class Settings(BaseSettings):
     trace: bool = Field(
         default=True, description="Keep a record of every run in the user's data folder."
     )
-    trace_days: float = Field(
-        default=30.0, ge=0, le=36_500, description="Days that a trace is kept."
-    )
+    trace_days: float = Field(default=30.0, ge=0, le=36_500, description="Days a trace is kept.")
     trace_mb: float = Field(default=200.0, ge=0, description="Megabytes that all traces may take.")
+    cache: bool = Field(
+        default=True,
+        description="Keep a model's answers, and give one again while its evidence is unchanged.",
+    )
+    cache_days: float = Field(
+        default=30.0, ge=0, le=36_500, description="Days that a cached answer is kept."
+    )
+    cache_mb: float = Field(
+        default=50.0, ge=0, description="Megabytes that all cached answers may take."
+    )
+    history: bool = Field(
+        default=True, description="Keep what is typed in `fanshu chat`, for its arrow keys."
+    )
     keep_unverified: bool = Field(
         default=False, description="Also give back text that failed the check, as unverified_text."
     )
@@ -115,7 +191,7 @@ class Settings(BaseSettings):
     @classmethod
     def _separated(cls, value: object) -> object:
         """Only the environment gives one string for many: separated like PATH."""
-        return _split(value) if isinstance(value, str) else value
+        return split_list(value) if isinstance(value, str) else value
 
     @field_validator("docs")
     @classmethod
@@ -131,6 +207,22 @@ class Settings(BaseSettings):
             from pathspec import GitIgnoreSpec
 
             GitIgnoreSpec.from_lines(value)  # raises a ValueError that names the pattern
+        return value
+
+    @field_validator("headers", "parsers", mode="before")
+    @classmethod
+    def _json(cls, value: object) -> object:
+        """Only the environment gives a string; what is wrong with it is said without it."""
+        try:
+            return json.loads(value) if isinstance(value, str) else value
+        except ValueError:
+            raise ValueError("it must be a JSON object of names and values") from None
+
+    @field_validator("headers")
+    @classmethod
+    def _sendable(cls, value: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        for name, secret in value.items():
+            require_header(name, secret.get_secret_value())
         return value
 
     @property
@@ -238,7 +330,9 @@ def unknown_variables() -> tuple[str, ...]:
 
 
 def _environment() -> dict[str, Any]:
-    return EnvSettingsSource(Settings)()
+    """What the environment sets, in whatever case; an empty variable sets nothing."""
+    given = {name.upper(): value for name, value in os.environ.items() if value}
+    return {row.name: given[row.variable] for row in table() if row.variable in given}
 
 
 def _config_variable() -> Path | None:
@@ -251,70 +345,25 @@ def _files(config: Path | None, folder: Path, user_file: Path) -> Iterator[_Laye
     if config is not None:
         if not config.is_file():
             raise ConfigError(name="config", detail=f"there is no file {str(config)!r}")
-        yield _Layer(str(config), _beside(config, _toml(config)))
+        yield _Layer(str(config), beside(config, toml(config)))
         return
     local = folder / FILE_NAME
     same = local.is_file() and user_file.is_file() and local.samefile(user_file)
     if local.is_file() and not same:
         yield _restricted(local)
     if user_file.is_file():
-        yield _Layer(str(user_file), _beside(user_file, _toml(user_file)))
+        yield _Layer(str(user_file), beside(user_file, toml(user_file)))
 
 
 def _restricted(path: Path) -> _Layer:
     """The part of an untrusted settings file that may count."""
-    values = _beside(path, _toml(path))
+    values = beside(path, toml(path))
     dropped = [name for name in values if name in OWNER_ONLY]
     docs = values.get("docs")
-    if isinstance(docs, list) and not all(_below(path.parent, item) for item in docs):
+    if isinstance(docs, list) and not all(below(path.parent, item) for item in docs):
         dropped.append("docs")
     kept = {name: value for name, value in values.items() if name not in dropped}
     return _Layer(str(path), kept, tuple(dropped))
-
-
-def _below(folder: Path, docs: object) -> bool:
-    _, place = split_name(str(docs))
-    return Path(place).resolve().is_relative_to(folder.resolve())
-
-
-def split_name(docs: str) -> tuple[str, str]:
-    """`NAME=PATH` as (name, path); the name is empty when there is none.
-
-    What exists as a path is a path, whatever it is called.
-    """
-    name, equals, place = docs.partition("=")
-    if not equals or not name or os.sep in name or "/" in name or Path(docs).exists():
-        return "", docs
-    return name, place
-
-
-def _beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
-    """Relative paths of a settings file begin where the file lies."""
-    changed = dict(values)
-    for name in ("docs", "exclude"):
-        if isinstance(changed.get(name), str):
-            changed[name] = [changed[name]]
-    if isinstance(docs := changed.get("docs"), list):
-        changed["docs"] = [_placed(file.parent, item) for item in docs]
-    if isinstance(index := values.get("index"), str):
-        changed["index"] = str(file.parent / Path(index).expanduser())
-    return changed
-
-
-def _placed(folder: Path, docs: object) -> object:
-    if not isinstance(docs, str):
-        return docs
-    name, place = split_name(docs)
-    full = str(folder / Path(place).expanduser())
-    return f"{name}={full}" if name else full
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(name=str(path), detail=f"it cannot be read: {error}") from error
-    return {name.replace("-", "_"): value for name, value in values.items()}
 
 
 def _merge(layers: list[_Layer]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -331,13 +380,8 @@ def _merge(layers: list[_Layer]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _listed(value: Any) -> list[Any]:
-    if isinstance(value, list | tuple):
-        return list(value)
-    return _split(value) if isinstance(value, str) else [value]
-
-
-def _split(value: str) -> list[str]:
-    return [item for item in value.split(os.pathsep) if item]
+    listed = split_list(value) if isinstance(value, str) else value
+    return list(listed) if isinstance(listed, list | tuple) else [listed]
 
 
 def _validated(values: dict[str, Any], origin: Mapping[str, str]) -> Settings:
@@ -346,33 +390,8 @@ def _validated(values: dict[str, Any], origin: Mapping[str, str]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-        detail = _detail(first["type"], first["msg"], first.get("ctx", {}))
+        detail = what_is_wrong(first["type"], first["msg"], first.get("ctx", {}))
         raise ConfigError(name=name, detail=f"{detail} (from {_source(name, origin)})") from None
-
-
-_WRONG = {
-    "extra_forbidden": "there is no setting of that name",
-    "less_than_equal": "it must be at most {le:g}",
-    "greater_than_equal": "it must be at least {ge:g}",
-    "greater_than": "it must be more than {gt:g}",
-    "int_parsing": "it must be a whole number",
-    "int_type": "it must be a whole number",
-    "int_from_float": "it must be a whole number",
-    "float_parsing": "it must be a number",
-    "float_type": "it must be a number",
-    "finite_number": "it must be a finite number",
-    "bool_parsing": "it must be true or false",
-    "bool_type": "it must be true or false",
-    "string_type": "it must be text",
-    "tuple_type": "it must be a list",
-    "literal_error": "it must be one of {expected}",
-}
-
-
-def _detail(kind: str, message: str, limits: Mapping[str, object]) -> str:
-    if kind in _WRONG:
-        return _WRONG[kind].format(**limits)
-    return message.removeprefix("Value error, ")
 
 
 def _source(name: str, origin: Mapping[str, str]) -> str:

@@ -6,7 +6,6 @@ Traces hold text of the documents, so only their owner may read them, and old on
 """
 
 import json
-import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fanshu.errors import ModelBadReply, TraceMissing
+from fanshu.errors import DataNewer, ModelBadReply, TraceMissing
+from fanshu.keeping import write_private
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.types import ToolCall, plain
 
@@ -81,19 +81,26 @@ class Traces:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._path(document["trace_id"])
         text = json.dumps(document, ensure_ascii=False, indent=1)
-        _write_private(path, text.encode("utf-8", "backslashreplace"))
+        write_private(path, text.encode("utf-8", "backslashreplace"))
         self._trim()
 
     def load(self, trace_id: str) -> Document:
-        """One trace; `last` is the newest. Raises: TraceMissing."""
+        """One trace; `last` is the newest. Raises: TraceMissing, DataNewer."""
         if trace_id == LAST:
             trace_id = next((path.stem for path in self._paths()), LAST)
         if not _ID.match(trace_id):
             raise TraceMissing(trace_id=trace_id)
-        document = _read(self._path(trace_id))
+        path = self._path(trace_id)
+        document = _read(path)
         if document is None:
+            if (newer := _format(path)) > FORMAT:
+                raise DataNewer(path=str(path), format=newer)
             raise TraceMissing(trace_id=trace_id)
         return document
+
+    def holds(self, trace_id: str) -> bool:
+        """Whether this trace is still kept."""
+        return bool(_ID.match(trace_id)) and self._path(trace_id).is_file()
 
     def summaries(self) -> Iterator[Summary]:
         """All traces, newest first. One that cannot be read is left out."""
@@ -129,16 +136,10 @@ class Traces:
 
 
 def new_id() -> str:
-    """An id that sorts by time, UTC."""
-    return f"{datetime.now(UTC).strftime(ID_FORMAT)}-{secrets.token_hex(3)}"
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    partial = path.with_suffix(".partial")
-    partial.unlink(missing_ok=True)
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-    partial.replace(path)
+    """An id that sorts by time, UTC, also within a second; its last digits are chance."""
+    now = datetime.now(UTC)
+    fraction = now.microsecond * 2**14 // 1_000_000
+    return f"{now.strftime(ID_FORMAT)}-{fraction << 10 | secrets.randbits(10):06x}"
 
 
 def _read(path: Path) -> Document | None:
@@ -149,6 +150,15 @@ def _read(path: Path) -> Document | None:
         return None
     ours = isinstance(document, dict) and document.get("format") == FORMAT
     return document if ours else None
+
+
+def _format(path: Path) -> int:
+    """The number of a trace's format; 0 for what is no trace."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))["format"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return 0
+    return found if isinstance(found, int) else 0
 
 
 def record(

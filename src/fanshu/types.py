@@ -17,17 +17,21 @@ FileState = Literal[
     "ok", "failed", "no_text", "partial_text", "ocr_pending", "encrypted", "skipped"
 ]
 Level = Literal["phrase", "all", "some", "none"]
+WordSource = Literal["synonyms", "documents"]
 Language = Literal["zh", "en"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which documents somebody may see: path patterns (`*` crosses folders). Empty: none."""
+    """Which documents somebody may see: those that fit one of the `patterns` for paths.
+
+    `*` crosses folders. No patterns: no documents.
+    """
 
     patterns: tuple[str, ...] = ("*",)
 
     def allows(self, file_path: str) -> bool:
-        """Whether a document of this path may be seen at all."""
+        """Whether the document `file_path` may be seen at all."""
         return any(fnmatchcase(file_path, pattern) for pattern in self.patterns)
 
     @property
@@ -47,8 +51,9 @@ class Section:
     """One section of a parsed document: the text from its heading to the next heading.
 
     `start`, `end`: offsets in the document text, heading line included. Sections follow
-    each other without gaps and cover the whole text. `lines` are those of the source
-    file (None where a line means nothing, as in PDF), `page` the physical page.
+    each other without gaps and cover the whole text. `trail`: the headings down to its own.
+    `lines` are those of the source file (None where a line means nothing, as in PDF), `page` the
+    physical page. `anchor`: what a link to the section names, where the format tells.
     """
 
     trail: tuple[str, ...]
@@ -62,8 +67,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture of a document: the offset in the document text at which it stands.
+    """A picture of a document: the `offset` in the document text at which it stands.
 
+    `alt`: the words in its place.
     `target` as written: a relative path, a URL, `!/` and the name of a part of the file
     itself, or `data:` and a media type for one that is written out in the page.
     """
@@ -75,12 +81,14 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a parser makes of one file.
+    """What a parser makes of one file: `sections` that cover the text, `images` within it.
 
-    `text` is the document text (DESIGN §2): the decoded source for Markdown and plain text,
+    `text` is the document text: the decoded source for Markdown and plain text,
     without front matter; the extracted text for the rest. `first_line` is the source line
     on which `text` begins, None when offsets do not map to source lines. `pages` holds the
-    offset at which each page begins; empty for formats without pages.
+    offset at which each page begins; empty for formats without pages; `page_labels` what stands
+    printed on them. `encoding`: that of the source. `state` and `reason`: whether it was read,
+    and why not. `metadata`: what the file tells of itself, such as `date` and `version`.
     """
 
     text: str
@@ -133,7 +141,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A chunk in an outline: where it stands, its size in characters, how it begins."""
+    """A chunk in an outline: where it stands, its `size` in characters, its `beginning`."""
 
     chunk_id: str
     file_path: str
@@ -147,13 +155,50 @@ class OutlineEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherWord:
+    """A word that stands for one of the query's: `other` for `word`; `count` chunks hold it.
+
+    `source`: the file of synonyms, or the documents themselves, which define it somewhere.
+    """
+
+    word: str
+    other: str
+    source: WordSource
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedFile:
+    """A file in an outline: how many `chunks` and `characters` it holds."""
+
+    file_path: str
+    title: str
+    chunks: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """`files`, and as `entries` the chunks of them that were asked for.
+
+    `entries` None: there are too many, only files are told.
+    """
+
+    files: tuple[OutlinedFile, ...]
+    entries: tuple[OutlineEntry, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk that a search found.
 
     `snippet` is the one sentence, item or row that matches best; `text` the whole chunk.
     `complete`: the snippet is all there is to read in the chunk. `matched` are the words
     of the query that stand in it. `score` orders hits of one search and means nothing else.
-    `images` are the targets of its pictures as written.
+    `images` are the targets of its pictures as written. `same`: chunks of other files with the
+    same text but for a few words, which are no hits of their own. `second`: another passage,
+    when words of weight stand far from the first. `via`: the other words by which alone it was
+    found; empty when it holds the query's own.
     """
 
     chunk_id: str
@@ -168,11 +213,19 @@ class Hit:
     hash: str = ""
     matched: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    second: str = ""
+    via: tuple[OtherWord, ...] = ()
+
+
+COUNTED = 20_000  # matches of a word or a query are counted so far; more is "more than 20,000"
+TOO_MANY = f"more than {COUNTED:,} sections match: add a word"
+TOO_SLOW = "the search was stopped, its time was up: add a word, or name a path"
 
 
 @dataclass(frozen=True, slots=True)
 class WordCount:
-    """How many chunks (or files' chunks) hold a word, in the scope searched."""
+    """How many chunks hold `word`, in the scope searched: `count`, at most 20,001."""
 
     word: str
     count: int
@@ -180,20 +233,32 @@ class WordCount:
 
 @dataclass(frozen=True, slots=True)
 class FileCount:
+    """A file and how many of its chunks match: `count`."""
+
     file_path: str
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, and how well.
+    """What a search for `query` found, its `hits`, and how well.
 
+    `searched`: how many chunks were looked through.
     `level`: all words as phrases · all words somewhere · some of the words · none.
-    `total`: chunks found at that level. `missing`: whole words of the query that stand
-    nowhere in the scope. `words`: for each weighty word, how many chunks hold it.
-    `suggestions`: words near the missing ones that do occur. `strong`: the best hit covers
+    `total`: chunks found at that level. Both are those of the query's own words: hits of level
+    `none` were found by `others`, the other words that were tried. `missing`: whole words of
+    the query that stand nowhere in the scope. `words`: for each weighty word, how many chunks
+    hold it.
+    Counts end at 20,001, which is to be read as more than 20,000 (`COUNTED`). `complete`: False
+    when the time was up before everything was looked at; what was not found may be there.
+    `suggestions`: words near the missing ones that do occur. `leads`: of a text that asks several
+    questions, the best chunk for each that has a good one. `strong`: the best hit covers
     the weighty words of the query so well that its text is worth showing unasked.
-    `path` is the filter as resolved, `elsewhere` the chunks outside it that match.
+    `path` is the filter as resolved, `elsewhere` the chunks outside it that match as well,
+    `elsewhere_in` the files that hold most of them. `other_files`: those with most matches among
+    the files without a hit, `files` how many files hold matches at all. `rest`: ids of chunks
+    that match too, in the order of their file. `exhaustive`: hits, what is the same as they, and
+    `rest` are all there is at this level.
     """
 
     query: str
@@ -203,16 +268,59 @@ class SearchResult:
     other_files: tuple[FileCount, ...] = ()
     missing: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
+    others: tuple[OtherWord, ...] = ()
     words: tuple[WordCount, ...] = ()
     searched: int = 0
     path: str | None = None
     elsewhere: int = 0
+    elsewhere_in: tuple[FileCount, ...] = ()
+    files: int = 0
+    rest: tuple[str, ...] = ()
+    exhaustive: bool = False
     strong: bool = False
+    leads: tuple[str, ...] = ()
+    complete: bool = True
     warnings: tuple[str, ...] = ()
+
+
+SuggestionKind = Literal["near", "synonyms", "documents", "words", "title", "heading"]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A search worth trying: `words` that occur, ready to be searched for.
+
+    `kind`: what it is made of — a near word or another word in place of one, the question's own
+    weightiest words, or a title or heading like the question with its words that stand there.
+    `places`: chunks it finds. `source`: the word replaced, or the file the title belongs to.
+    """
+
+    words: str
+    kind: SuggestionKind
+    places: int
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """Searches worth trying, `found`, the most promising first.
+
+    `complete`: the time was enough to look everywhere; else there may be more, though none were
+    found.
+    """
+
+    found: tuple[Suggestion, ...] = ()
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
+    """A file as the library has it.
+
+    `state`: `ok`, or why it cannot be read whole, with the `reason`. `encoding` of its text, None
+    for formats that carry their own. `chunks`: their number. `size` in bytes.
+    """
+
     file_path: str
     state: FileState
     reason: str | None
@@ -228,9 +336,10 @@ class FileStatus:
 class SyncReport:
     """What a comparison of the folder with the index did, in numbers of files.
 
-    `skipped` files were not opened; `failed` were, but cannot be read, and count as parsed.
-    `behind`: files that differ from an index which may not be written. `busy`: another process
-    was writing the index and nothing was compared.
+    `parsed`: new and changed ones, read; `unchanged`; `removed`: gone from the folder; `renamed`:
+    the same content under another path. `skipped` files were not opened; `failed` were, but
+    cannot be read, and count as parsed. `behind`: files that differ from an index which may not
+    be written. `busy`: another process was writing the index and nothing was compared.
     """
 
     parsed: int = 0
@@ -265,6 +374,13 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True)
 class LibraryStatus:
+    """The library as a whole: where it is, what it holds, and every file of the scope.
+
+    `roots`: its folders. `index`: the file of the index, `index_bytes` its size. `files`,
+    `chunks` and `characters` are those of the scope. `synced`: when this process last compared
+    the folders with the index (ISO, UTC); None: not yet.
+    """
+
     roots: tuple[str, ...]
     index: str
     files: tuple[FileStatus, ...]
@@ -275,12 +391,25 @@ class LibraryStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class NameGroup:
+    """So many `files` begin alike; `name` is a folder (`arch/`) or a beginning (`sql-*`)."""
+
+    name: str
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
 class FolderSummary:
-    """A top-level folder (or a file at the top): how many files, and what they are about."""
+    """A top-level folder, its `path`: how many `files`, and what they are about.
+
+    `about`: its most telling titles; `groups`: the largest groups of its files, named from the
+    folder on.
+    """
 
     path: str
     files: int
     about: tuple[str, ...]
+    groups: tuple[NameGroup, ...] = ()
 
 
 # ---------------------------------------------------------------- ②③ the loop
@@ -288,7 +417,11 @@ class FolderSummary:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What the model wants done. `arguments` is None when they could not be understood."""
+    """What the model wants done: the tool `name`, with `arguments`.
+
+    `arguments` is None when they could not be understood; `raw` is what the model wrote. `id`
+    tells calls of one reply apart.
+    """
 
     id: str
     name: str
@@ -298,7 +431,11 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came of a tool call: `data` for programs, `text` for a language model."""
+    """What came of a tool call: `data` for programs, `text` for a language model.
+
+    `call_id` is the `id` of the call, `tool` the name that was called. `error`: the call could
+    not be made, and `text` says why.
+    """
 
     call_id: str
     tool: str
@@ -308,21 +445,35 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """What the first message of a run holds, as data: the search made ahead and what it gave.
+class Exchange:
+    """A `question` of a conversation and its `answer`. `places`: ids of the chunks it cites."""
 
-    `read`: chunks whose whole text the message holds.
+    question: str
+    answer: str
+    places: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the first message of a run holds, as data.
+
+    `search`: the one made ahead with the question's words, None when it is turned off. `read`:
+    chunks whose whole text the message holds. `earlier`: the conversation before this question.
     """
 
     question: str
     search: SearchResult | None
     read: tuple[Chunk, ...]
     language: Language
+    earlier: tuple[Exchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one request or of a run; `cost` in US dollars where prices are known."""
+    """Tokens of one request or of a run: `prompt` in, of which `cached`, and `completion` out.
+
+    `cost` in US dollars where prices are known, else None.
+    """
 
     prompt: int = 0
     cached: int = 0
@@ -341,7 +492,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One round: what the model said and called, and what came of it."""
+    """One round, counted from 1 by `round`: the model's `text` and `calls`, and what came of them.
+
+    `observations`: one for each call, in their order. `usage` and `seconds` are of this round.
+    """
 
     round: int
     text: str
@@ -392,7 +546,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A figure that stands in no document but follows from figures that do."""
+    """A `figure` that stands in no document but follows, by `arithmetic`, from figures that do."""
 
     figure: str
     arithmetic: str
@@ -400,7 +554,10 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class SearchRecord:
-    """A search of a run. `ahead`: made before the first round, with the question's words."""
+    """A search of a run: its `keyword`, `path` filter, `level` and `total` as in `SearchResult`.
+
+    `ahead`: made before the first round, with the question's words.
+    """
 
     keyword: str
     path: str | None
@@ -411,7 +568,7 @@ class SearchRecord:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The nearest fact when the asked-for one was not found."""
+    """The nearest fact when the asked-for one was not found: `text`, and where it stands."""
 
     chunk_id: str
     file_path: str
@@ -419,13 +576,41 @@ class Related:
     text: str
 
 
+ApprovalState = Literal["unchanged", "moved", "changed", "gone", "superseded", "contradicted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """That somebody approved an answer: `by` whom, when (`at`, ISO form, UTC), under which `id`.
+
+    `state`: how its evidence stands now. `unchanged` and `moved` ones are given; the rest wait
+    for somebody to review them.
+    """
+
+    by: str
+    at: str
+    state: ApprovalState
+    id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a run (DESIGN §4); the same object on every face.
+    """The result of a run, the same object on every face.
 
     `status`: `answered` — every check passed; `partial` — something is missing or failed a
     check; `passages` — whole sentences shown without a model; `not_found`; `error`.
-    `seconds` is wall time. `reader` is the model's name, or `extractive`.
+    `answer`: the text, or a sentence in its place when there is none. `citations`: the places it
+    rests on, checked; `citations_rejected`: how many did not hold. `unsupported`: figures and
+    claims that no quote bears out. `derived`: figures that follow by arithmetic. `related`: the
+    nearest facts when not answered. `stop_reason`: why the run ended. `rounds`: requests to the
+    model for decisions; `bounces`: answers that the check sent back. `usage`: tokens of the whole
+    run. `searches`: those made, in order. `warnings`: what a reader should know, one sentence
+    each. `note`: what may help whoever goes on from here. `trace_id`: of the trace, if one is
+    kept. `cached`: answered before, and proven to still hold. `seconds` is wall time. `reader` is
+    the model's name, or `extractive`. `unverified_text`: what no check supports, only on request.
+    `error`: what went wrong with the model. `approved`: this is an answer that somebody approved,
+    given again. `under_review`: there is one to this question whose evidence has changed; this is
+    not it, but was found anew.
     """
 
     question: str
@@ -449,6 +634,8 @@ class Answer:
     note: str = ""
     unverified_text: str | None = None
     error: str | None = None
+    approved: Approval | None = None
+    under_review: Approval | None = None
 
 
 def plain(value: object) -> object:

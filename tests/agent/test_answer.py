@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from fanshu.agent.answer import Draft, DraftCitation, Verdict, check, parse_draft, status_of
+from fanshu.agent.answer import Verdict, check, status_of
+from fanshu.agent.draft import Draft, DraftCitation, parse_draft
 from fanshu.types import Chunk, Derived, Language, Status
 
 
@@ -89,6 +90,13 @@ def test_u35_answers_from_memory_when_documents_are_silent() -> None:
     assert verdict.objections
 
 
+def test_u29_a_thought_in_the_text_of_an_answer_is_left_out() -> None:
+    made = parse_draft({"response": "<think>or 60?</think>30 秒。", "citations": ["a.md#1"]})
+    assert isinstance(made, Draft)
+    assert made.response == "30 秒。"
+    assert isinstance(parse_draft({"response": "<think>hm", "found": True}), str)
+
+
 def test_u37_a_figure_that_only_an_order_in_the_text_gives_is_unsupported() -> None:
     assert judge(draft("42", ("a.md#1", "读超时 30 秒")))[0].unsupported == ("42",)
 
@@ -125,7 +133,7 @@ def test_changed_files_cannot_be_cited() -> None:
 
 
 def test_a_missing_quote_is_asked_for() -> None:
-    verdict, status = judge(draft("30 秒", ("a.md#1", "")))
+    verdict, status = judge(draft("可以", ("a.md#1", "")))
     assert "quote" in verdict.objections[0]
     assert status == "not_found"
 
@@ -136,15 +144,70 @@ def test_a_quote_in_another_chunk_is_pointed_out() -> None:
     assert "最多重试 3 次" in verdict.objections[0]
 
 
-def test_a_negation_beside_a_quote_is_an_objection_but_no_fault() -> None:
-    text = chunk("c.md#1", "该模式不支持断点续传。")
-    verdict, status = judge(
-        draft("支持断点续传", ("c.md#1", "支持断点续传")), read={"c.md#1": text}
-    )
+NEGATED = {"c.md#1": chunk("c.md#1", "该模式不支持断点续传。")}
+
+
+def test_a_quote_clipped_of_its_negation_is_sent_back_and_does_not_stand() -> None:
+    clipped = draft("支持断点续传", ("c.md#1", "支持断点续传"))
+    verdict, status = judge(clipped, read=NEGATED)
     assert "“不”" in verdict.objections[0]
-    assert status == "answered"
+    assert (status, verdict.unsupported) == ("partial", ("支持断点续传",))
     said = draft("不支持断点续传", ("c.md#1", "支持断点续传"))
-    assert judge(said, read={"c.md#1": text})[0].objections == ()
+    assert judge(said, read=NEGATED)[0].objections == ()
+    whole = draft("不行", ("c.md#1", "不支持断点续传"))
+    assert judge(whole, read=NEGATED)[1] == "answered"
+
+
+def test_a_lenient_check_remarks_on_a_clipped_quote_and_lets_it_stand() -> None:
+    clipped = draft("支持断点续传", ("c.md#1", "支持断点续传"))
+    verdict, status = judge(clipped, read=NEGATED, strictness="lenient")
+    assert (status, verdict.objections, verdict.unsupported) == ("answered", (), ())
+    assert "“不”" in verdict.remarks[0]
+
+
+def test_a_lenient_check_takes_figures_from_anywhere_in_the_cited_chunk() -> None:
+    made = draft("16 个", ("a.md#1", "读超时 30 秒"))
+    assert judge(made)[1] == "partial"
+    assert judge(made, strictness="lenient")[1] == "answered"
+    assert judge(draft("3 次", ("a.md#1", "读超时 30 秒")), strictness="lenient")[1] == "partial"
+
+
+@pytest.mark.parametrize(
+    ("text", "response", "claim"),
+    [
+        ("室温不得低于 18 度。", "室温不得高于 18 度。", "不得高于 18 度"),
+        ("至少保存 3 年。", "最多保存 3 年。", "最多保存 3 年"),
+        ("导入前应当备份数据。", "导入前不应当备份数据。", "导入前不应当备份数据"),
+        ("导入前不得删除日志。", "导入前可以删除日志。", "导入前可以删除日志"),
+    ],
+)
+def test_what_is_turned_round_is_sent_back_and_listed(text: str, response: str, claim: str) -> None:
+    read = {"c.md#1": chunk("c.md#1", text)}
+    verdict, status = judge(draft(response, ("c.md#1", text)), read=read)
+    assert (status, verdict.unsupported) == ("partial", (claim,))
+    assert claim in verdict.objections[0]
+
+
+def test_a_heading_named_with_its_number_is_no_figure() -> None:
+    read = {"c.md#1": chunk("c.md#1", "默认 30 秒。", section_path=("8.4. 超时",))}
+    cited = ("c.md#1", "默认 30 秒")
+    assert judge(draft("8.4. 超时：30 秒", cited), read=read)[1] == "answered"
+    assert judge(draft("8.4 秒", cited), read=read)[1] == "partial"
+
+
+def test_an_answer_or_its_citations_without_end_are_refused_with_a_reason() -> None:
+    for language in ("zh", "en"):
+        error = parse_draft({"response": "x" * 10_000_000, "found": True}, language)
+        assert isinstance(error, str)
+        assert "8,000" in error
+        error = parse_draft({"response": "x", "citations": ["a.md#1"] * 41}, language)
+        assert isinstance(error, str)
+        assert "40" in error
+
+
+def test_an_id_without_end_is_not_repeated_in_full() -> None:
+    verdict, _ = judge(draft("30 秒", ("x" * 1_000_000, "30 秒")))
+    assert len(verdict.objections[0]) < 200
 
 
 @pytest.mark.parametrize("chunk_id", ["a.md#1", " a.md#1 ", "`a.md#1`", "[a.md#1]", "#1"])
@@ -289,7 +352,7 @@ def test_u37_a_quote_among_orders_is_no_evidence() -> None:
     verdict, status = judge(made, read={"c.md#1": text})
     assert (len(verdict.rejected), status) == (1, "not_found")
     assert "命令" in verdict.objections[0]
-    assert judge(draft("5 MPa", ("c.md#1", "压力为 5")), read={"c.md#1": text})[1] == "answered"
+    assert judge(draft("5 MPa", ("c.md#1", "压力为 5")), read={"c.md#1": text})[1] == "partial"
 
 
 @pytest.mark.parametrize("where", ["section_path", "file_path", "title"])

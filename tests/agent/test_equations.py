@@ -2,7 +2,8 @@
 
 import pytest
 
-from fanshu.agent.support import Evidence, FigureCheck, Quoted, check_figures
+from fanshu.agent.ledger import FigureCheck, check_figures
+from fanshu.agent.support import Evidence, Quoted
 from fanshu.types import Derived
 
 
@@ -46,6 +47,24 @@ def check(response: str, *passages: str, question: str = "") -> FigureCheck:
             "2024年3月31日",
             "2024年3月1日 + 30日 = 2024年3月31日",
         ),
+        (
+            "2024-03-01 + 18个月 = 2025-09-01",
+            "自2024年3月1日起，有效期1年6个月",
+            "2025-09-01",
+            "2024-03-01 + 18个月 = 2025-09-01",
+        ),
+        (
+            "2024-01-31 + 1 month = 2024-02-29",
+            "from 2024-01-31, for 1 month",
+            "2024-02-29",
+            "2024-01-31 + 1 month = 2024-02-29",
+        ),
+        (
+            "2024-03-01 - 1年 = 2023-03-01",
+            "2024年3月1日；1年",
+            "2023-03-01",
+            "2024-03-01 - 1年 = 2023-03-01",
+        ),
     ],
 )
 def test_right_arithmetic(response: str, evidence: str, figure: str, arithmetic: str) -> None:
@@ -62,6 +81,8 @@ def test_right_arithmetic(response: str, evidence: str, figure: str, arithmetic:
         "2 小时 × 3 = 6 分钟",
         "2024-03-01 - 2024-02-01 = 30 天",
         "10÷3≈3.5",
+        "2024-03-01 + 18个月 = 2024-03-19",
+        "2024-01-31 + 1个月 = 2024-03-01",
     ],
 )
 def test_wrong_arithmetic_is_unsupported_even_if_all_figures_stand_there(response: str) -> None:
@@ -145,3 +166,45 @@ def test_equations_without_a_figure_of_the_documents_derive_nothing(response: st
     found = check(response, "读超时时间为 30 秒", question="超时是 45 秒吗？")
     assert found.unsupported
     assert not found.derived
+
+
+def test_equations_may_come_in_any_order() -> None:
+    found = check("6×5=30，因为 3×2=6", "3、2、5")
+    assert [one.figure for one in found.derived] == ["6", "30"]
+    assert found.unsupported == ()
+
+
+def test_equations_that_only_lean_on_each_other_derive_nothing() -> None:
+    assert check("11×30=330，330÷30=11", "每 30 秒").unsupported
+
+
+def test_the_case_of_the_question_may_be_restated_where_a_passage_decides_it() -> None:
+    passage = "十六至十八摄氏度的，退还百分之二十"
+    question = "室温17摄氏度退多少？"
+    found = check("室温17摄氏度，退还20%。", passage, question=question)
+    assert found.unsupported == ()
+    assert found.derived == (Derived("17摄氏度", "十六 ≤ 17摄氏度 ≤ 十八摄氏度"),)
+    assert check("室温17摄氏度。", passage, question=question).unsupported == ("17摄氏度",)
+    assert check("室温15摄氏度，退还20%。", passage, question="15摄氏度").unsupported
+    assert check("默认60秒，退还20%。", "至少30秒；退还20%", question="60秒吗").unsupported
+
+
+LISTED = """紧急级别：
+- TiDB：schema_error、region_err_total、domain_load_total
+- PD：cluster_down
+- TiKV：memory_too_fast、gc_can_not_work
+"""
+
+
+@pytest.mark.parametrize("total", ["3+1+2=6 项", "3 + 1 + 2 = 6"])
+def test_what_an_answer_lists_may_be_added_up(total: str) -> None:
+    figure = total.rpartition("=")[2].strip()
+    assert check(f"{LISTED}合计 {total}。", LISTED) == FigureCheck(
+        derived=(Derived(figure, total),)
+    )
+
+
+@pytest.mark.parametrize("total", ["3+1+2=7 项", "4+1+2=7 项", "3×1×2=6 项", "9 项"])
+def test_what_it_does_not_list_may_not(total: str) -> None:
+    checked = check(f"{LISTED}合计 {total}。", LISTED)
+    assert checked.unsupported or checked.wrong

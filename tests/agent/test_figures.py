@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from fanshu.agent.amounts import plain
 from fanshu.agent.claims import claims
 from fanshu.agent.figures import figures
-from fanshu.agent.support import Evidence, Quoted, check_figures
+from fanshu.agent.ledger import check_figures
+from fanshu.agent.support import Evidence, Quoted
 
 
 def claimed(text: str) -> list[str]:
@@ -97,6 +98,25 @@ SAME = [
     ("8:30", "八时三十分"),
     ("下午3点", "15:00 即 3:00"),
     ("100%", "百分之百"),
+    ("3-5 天", "3至5天"),
+    ("3~5 天", "3 到 5 天"),
+    ("3至5天", "3–5 天"),
+    ("1.5万元", "15,000 元"),
+    ("15000", "1.5 万"),
+    ("2.5亿", "250,000,000"),
+    ("10 GiB", "10GiB"),
+    ("10G", "10 GiB"),
+    ("第3条", "第三条"),
+    ("第三条", "第 3 条"),
+    ("12.5%", "百分之十二点五"),
+    ("1.2亿元", "一亿二千万元"),
+    ("35,000 元", "三万五元"),
+    ("30个月", "两年半"),
+    ("150 分钟", "两个半小时"),
+    ("55%", "五成五"),
+    ("3 kW", "3,000 W"),
+    ("3千瓦", "3 kW"),
+    ("50赫兹", "50 Hz"),
 ]
 
 
@@ -139,6 +159,12 @@ OTHER = [
     ("一千万", "一千"),
     ("CVE-2025-8715", "CVE-2025-8714"),
     ("100ms", "100s"),
+    ("两年半", "两年"),
+    ("两个半小时", "半小时"),
+    ("五成五", "五成"),
+    ("1万亿零2千万元", "一亿二千万元"),
+    ("3,000 kW", "3,000 W"),
+    ("220 mV", "220 V"),
 ]
 
 
@@ -192,6 +218,34 @@ def test_what_is_no_claim(text: str) -> None:
 )
 def test_figures_come_apart_as_a_reader_would_take_them(text: str, want: list[str]) -> None:
     assert claimed(text) == want
+
+
+@pytest.mark.parametrize(
+    ("response", "passage"),
+    [
+        ("最多重试三次", "最多重试 5 次"),
+        ("三个副本", "默认 5 个副本"),
+        ("分为三级", "分为四级"),
+    ],
+)
+def test_a_small_number_in_words_claims_what_passages_count_otherwise(
+    response: str, passage: str
+) -> None:
+    assert unsupported(response, passage)
+    assert unsupported(response, passage, response) == []
+
+
+@pytest.mark.parametrize(
+    ("response", "passage"),
+    [
+        ("三次", "3 次"),
+        ("有三种情况", "有 5 个副本"),
+        ("这两个变量", "默认 5 个副本"),
+        ("三种办法", "两种情况"),
+    ],
+)
+def test_a_small_number_in_words_said_in_passing(response: str, passage: str) -> None:
+    assert unsupported(response, passage) == []
 
 
 def test_a_bare_number_in_a_heading_is_no_amount() -> None:

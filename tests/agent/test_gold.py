@@ -13,10 +13,12 @@ import pypdfium2
 import pytest
 
 from fanshu.agent.amounts import Figure, plain
-from fanshu.agent.answer import Draft, DraftCitation, Verdict, check
+from fanshu.agent.answer import Verdict, check
 from fanshu.agent.claims import claims
+from fanshu.agent.draft import Draft, DraftCitation
 from fanshu.agent.figures import figures
-from fanshu.agent.support import Evidence, Quoted, check_figures
+from fanshu.agent.ledger import check_figures
+from fanshu.agent.support import Evidence, Quoted
 from fanshu.library.passages import passages
 from fanshu.types import Chunk, Language
 

@@ -11,7 +11,7 @@ import pytest
 from fanshu.agent.run import Run
 from fanshu.types import Language
 
-from .runs import make_library, play, read, search, write
+from .runs import answer, make_library, play, read, search, write
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -184,6 +184,34 @@ async def test_remarks_on_bad_calls(tmp_path: Path, language: Language) -> None:
     run, _ = await play(library, [calls], language=language)
     for name, text in zip(("misnamed", "unknown_tool", "not_text"), observed(run), strict=True):
         same(f"bad_{name}", language, text)
+
+
+SENT_BACK = {
+    "zh": answer(
+        "失败后至少重试 9 次，3×2=5；超时不视为失败。",
+        ("接口手册.md#4", "最多重试 3 次"),
+        ("接口手册.md#4", "最多重试 4 次"),
+        ("接口手册.md#2", ""),
+        ("没有这个.md#1", "最多重试"),
+    ),
+    "en": answer(
+        "A failed request is not tried again 9 times, 3×2=5; it takes no more than 2 hours.",
+        ("gateway.md#4", "is tried again 3 times"),
+        ("gateway.md#4", "is tried again 4 times"),
+        ("gateway.md#2", ""),
+        ("nowhere.md#1", "is tried"),
+        ("operations/import.md#3", "takes over 2 hours"),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_answer_sent_back(tmp_path: Path, language: Language) -> None:
+    library = make_library(tmp_path, LIBRARIES[language])
+    chunks = [*READS[language], "operations/import.md#3" if language == "en" else "运维/导入.md#3"]
+    bad = SENT_BACK[language]
+    run, _ = await play(library, [[read(one) for one in chunks], [bad]], language=language)
+    same("answer_sent_back", language, run.steps[1].observations[0].text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

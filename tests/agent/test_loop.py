@@ -222,7 +222,10 @@ async def test_partial_result_tells_notes_and_reads(library: Library) -> None:
         [search("重试")],
     ]
     run, _ = await play(library, script, max_rounds=3)
-    assert "已知读超时，缺写超时" in run.answer.answer
+    assert run.answer.unverified_text is None
+    kept, _ = await play(library, script, max_rounds=3, keep_unverified=True)
+    assert kept.answer.unverified_text == "已知读超时，缺写超时"
+    assert "已知读超时" not in run.answer.answer + run.answer.note
     assert "接口手册.md#2" in run.answer.note
     assert "量子" in run.answer.note
 
@@ -436,6 +439,16 @@ async def test_request_too_long_is_sent_again_shorter(tmp_path: Path) -> None:
     assert size(model.seen[3]) < size(model.seen[2])
 
 
+async def test_shrinking_begins_at_what_was_sent(tmp_path: Path) -> None:
+    library = make_library(tmp_path, LONG)
+    ids = [entry.chunk_id for entry in library.outline("长.md") if entry.size > 500][:4]
+    too_long = ContextTooLong(model="scripted", detail="too many tokens")
+    script = [[read(i) for i in ids], [search("第1节")], too_long, [NOT_FOUND]]
+    run, model = await play(library, script, context_tokens=100_000)
+    assert run.answer.status == "not_found"
+    assert size(model.seen[3]) < size(model.seen[2])
+
+
 # ---------------------------------------------------------------- U32, U35: the answer
 
 
@@ -459,7 +472,7 @@ async def test_answer_is_sent_back_even_in_the_last_round(library: Library) -> N
 
 
 async def test_answer_is_sent_back_once_only(library: Library) -> None:
-    wrong = answer("读超时为 30 秒。", ("接口手册.md#99", "没有"))
+    wrong = answer("写超时为 45 秒。", ("接口手册.md#99", "没有"))
     run, model = await play(library, [[read(TIMEOUT)], [wrong], [wrong], [wrong]], max_rounds=2)
     assert len(model.seen) == 3
     assert run.answer.status == "not_found"
@@ -501,6 +514,30 @@ async def test_u35_no_answer_from_memory(library: Library) -> None:
         library, [[search("意大利")], [rome], [rome]], "意大利首都是哪里", keep_unverified=True
     )
     assert run.answer.unverified_text == "罗马"
+
+
+async def test_an_answer_without_citations_is_located_in_what_was_read(
+    library: Library, tmp_path: Path
+) -> None:
+    bare = answer("失败后最多重试 3 次，每次间隔 5 秒。")
+    run, _ = await play(library, [[read("接口手册.md#4")], [bare]])
+    assert run.answer.status == "answered"
+    assert [one.verified for one in run.answer.citations] == ["located"]
+    assert run.answer.bounces == 0
+    assert any("程序" in one for one in run.answer.warnings)
+
+    def edit() -> None:
+        write(tmp_path, {"接口手册.md": GATEWAY["接口手册.md"].replace("3 次", "9 次")})
+
+    run, _ = await play(library, [[read("接口手册.md#4")], [bare], [bare]], meanwhile={2: edit})
+    assert run.answer.status == "not_found"
+
+
+async def test_a_lenient_check_is_a_setting(library: Library) -> None:
+    loose = answer("间隔 5 秒。", ("接口手册.md#4", "最多重试 3 次"))
+    script = [[read("接口手册.md#4")], [loose]]
+    run, _ = await play(library, script, strictness="lenient")
+    assert (run.answer.status, run.answer.bounces) == ("answered", 0)
 
 
 async def test_nearest_fact_of_a_not_found_answer_is_checked(library: Library) -> None:

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from fanshu.agent.layout import body, one_line, tidy, within
-from fanshu.agent.render import render_chunk, render_folders, render_outline, render_search
-from fanshu.types import Chunk, FileCount, FolderSummary, Hit, OutlineEntry, SearchResult, WordCount
+from fanshu.agent.layout import body, one_line, tidy
+from fanshu.agent.render import render_chunk, render_search
+from fanshu.types import Chunk, FileCount, Hit, OtherWord, SearchResult, WordCount
 
 
 def hit(chunk_id: str, *trail: str, text: str = "x", complete: bool = False) -> Hit:
@@ -22,13 +22,6 @@ def hit(chunk_id: str, *trail: str, text: str = "x", complete: bool = False) -> 
 def found(*hits: Hit, **more: object) -> SearchResult:
     settings = {"query": "q", "level": "all", "total": len(hits), "searched": 50} | more
     return SearchResult(hits=hits, **settings)
-
-
-def entry(
-    chunk_id: str, *trail: str, part: tuple[int, int] = (1, 1), begins: str = ""
-) -> OutlineEntry:
-    path = chunk_id.rpartition("#")[0]
-    return OutlineEntry(chunk_id, path, trail, len(trail), None, None, part, 100, begins)
 
 
 # ---------------------------------------------------------------- searches
@@ -154,57 +147,6 @@ def test_one_line() -> None:
     assert one_line("abcdef", 4) == "abc…"
 
 
-def test_within_takes_whole_lines() -> None:
-    assert list(within(["a" * 40, "b" * 40, "c" * 40], 25)) == ["a" * 40, "b" * 40]
-
-
-# ---------------------------------------------------------------- outlines
-
-
-def test_outline_of_a_long_file_shows_fewer_levels() -> None:
-    entries = [entry("a.md#1", "Top")]
-    for group in range(10):
-        entries.append(entry(f"a.md#{len(entries) + 1}", "Top", f"group {group}"))
-        entries += [
-            entry(f"a.md#{len(entries) + n}", "Top", f"group {group}", f"a long heading {n}" * 3)
-            for n in range(1, 31)
-        ]
-    text = render_outline(entries, language="en")
-    assert "#2 group 0 (30 below)" in text
-    assert "#312" not in text
-    assert len(text.splitlines()) == 12
-
-
-def test_outline_of_many_files_lists_files_then_folders() -> None:
-    def files(count: int, folder: str) -> list[OutlineEntry]:
-        paths = [f"docs/{folder}/f{n}.md" for n in range(count)]
-        return [entry(f"{p}#{n}", f"Title {p[-4]}", f"s{n}") for p in paths for n in range(1, 9)]
-
-    few = render_outline([*files(60, "a"), *files(20, "b")], language="en")
-    assert "docs/a/f0.md · Title 0 · 8 sections" in few
-    many = render_outline([*files(300, "a"), *files(200, "b")], language="en")
-    assert many.splitlines() == ["docs/a/ · 300 files", "docs/b/ · 200 files"]
-
-
-def test_outline_tells_parts_and_twins_apart() -> None:
-    entries = [
-        entry("a.md#1", "T", "long", part=(1, 2)),
-        entry("a.md#2", "T", "long", part=(2, 2)),
-        entry("a.md#3", "T", "twin", begins="## twin\n\nfirst words"),
-        entry("a.md#4", "T", "other"),
-        entry("a.md#5", "T", "twin", begins="## twin\n\nother words"),
-    ]
-    text = render_outline(entries, language="en")
-    assert "#1-2 T > long (2 parts)" in text
-    assert "twin “first words”" in text
-    assert "twin “other words”" in text
-
-
-def test_folders() -> None:
-    summary = FolderSummary("laws", 3, ("供热条例", "献血条例"))
-    assert render_folders([summary], "zh") == ["laws · 3 个文件 · 供热条例、献血条例"]
-
-
 # ---------------------------------------------------------------- pictures
 
 
@@ -256,3 +198,17 @@ def test_u12_a_part_says_which_table_it_goes_on_with() -> None:
     )
     assert "（接前，| 名 | 值 |）\n| a | 1 |" in render_chunk(part, language="zh")
     assert "(goes on from: | 名 | 值 |)" in render_chunk(part, language="en")
+
+
+# ---------------------------------------------------------------- other words
+
+
+def test_other_words_tried_are_told_and_hits_by_them_alone_marked() -> None:
+    other = OtherWord("报表", "统计表", "synonyms", 3)
+    by_synonym = replace(hit("b.md#1", "T"), via=(other,))
+    text = render_search(found(hit("a.md#1", "T"), by_synonym, others=(other,)), language="zh")
+    assert "报表→统计表 3" in text
+    assert [line.endswith("[经由 报表→统计表]") for line in text.splitlines() if "#1" in line] == [
+        False,
+        True,
+    ]

@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from fanshu import extras
 from fanshu.library.parsers.needs import has_ocr
 from tests.cli.conftest import Fanshu
 from tests.library.parsers.pdfs import pdf
@@ -51,6 +53,17 @@ def test_nothing_found_ends_with_1(fanshu: Fanshu) -> None:
     assert result.code == 1
     assert result.json["hits"] == []
     assert result.json["missing"] == ["鲸鱼"]
+
+
+def test_a_search_that_was_cut_short_has_not_found_nothing(
+    fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fanshu("index").code == 0
+    monkeypatch.setenv("FANSHU_SEARCH_SECONDS", "1e-9")
+    result = fanshu("search", "写超时")
+    assert result.code == 2
+    assert "not searched to the end" in result.out
+    assert fanshu("search", "写超时", "--json").json["complete"] is False
 
 
 def test_k_and_path_narrow_a_search(fanshu: Fanshu) -> None:
@@ -108,6 +121,23 @@ def test_outline_lists_every_chunk(fanshu: Fanshu) -> None:
     }  # fmt: skip
     assert {e["file_path"] for e in fanshu("outline", "notes.md", "--json").json} == {"notes.md"}
     assert "故障排查" in fanshu("outline").out
+
+
+def test_outline_of_a_section_and_by_words(fanshu: Fanshu) -> None:
+    assert "故障排查" in fanshu("outline", "--words", "排查").out
+    nothing = fanshu("outline", "--words", "没有的词")
+    assert (nothing.code, nothing.out) == (1, "no such heading\n")
+    assert fanshu("outline", "--words", "没有的词", "--json").code == 1
+    ids = [entry["chunk_id"] for entry in fanshu("outline", "手册.md#1", "--json").json]
+    assert ids == ["手册.md#1", "手册.md#2", "手册.md#3"]
+    assert fanshu("outline", "手册.md#99").code == 1
+    assert fanshu("outline", "没有这个").code == 2
+
+
+def test_search_lists_all_places_of_a_file(fanshu: Fanshu) -> None:
+    found = fanshu("search", "超时", "--path", "手册.md", "-k", "1000", "--json").json
+    assert found["exhaustive"]
+    assert found["total"] == len(found["hits"])
 
 
 def test_index_reports_totals_and_files(fanshu: Fanshu) -> None:
@@ -223,15 +253,26 @@ def test_index_watch_follows_the_files(docs: Path, home: Path) -> None:
         assert process.stdout.readline().startswith("2 read")
         assert process.stdout.readline() == "files: 2 · 2 ok\n"
         assert "Watching" in process.stderr.readline()
-        time.sleep(2)  # the watcher is up a moment after it says so
-        (docs / "new.md").write_text("新的文件", encoding="utf-8")
-        assert process.stdout.readline().startswith("1 read, 2 unchanged")
-        assert process.stdout.readline() == "files: 3 · 3 ok\n"
+        seen = threading.Event()
+        with ThreadPoolExecutor(1) as writer:
+            writer.submit(_write_until, docs / "new.md", "新的文件", seen)
+            try:
+                assert next(process.stdout).startswith("1 read, 2 unchanged")
+            finally:
+                seen.set()
+        assert next(process.stdout) == "files: 3 · 3 ok\n"
         (docs / "new.md").unlink()
-        assert "1 removed" in process.stdout.readline()
+        assert any("1 removed" in line for line in process.stdout)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
         assert "Traceback" not in process.stderr.read()
+
+
+def _write_until(path: Path, text: str, seen: threading.Event) -> None:
+    """Again, where it was not seen: a watcher is up a moment after it says so."""
+    while not seen.is_set():
+        path.write_text(text, encoding="utf-8")
+        seen.wait(5)
 
 
 def test_watch_and_json_exclude_each_other(fanshu: Fanshu) -> None:
@@ -292,7 +333,7 @@ def test_u14_scans_are_named_with_what_would_help(fanshu: Fanshu, docs: Path) ->
     report = fanshu("status", "--failed", "--json").json
     scan = report["files"][0]
     waits = ("ocr_pending", "page 1 waits for OCR; `fanshu index` reads it")
-    lacks = ("no_text", 'needs_ocr: page 1 empty; to read it: pip install "fanshu[ocr]"')
+    lacks = ("no_text", f"needs_ocr: page 1 empty; to read it: {extras.here().add_shortly('ocr')}")
     assert (scan["state"], scan["reason"]) == (waits if has_ocr() else lacks)
 
 
@@ -300,3 +341,68 @@ def test_index_counts_the_pages_that_ocr_read(fanshu: Fanshu) -> None:
     assert fanshu("index", "--json").json["ocr"] == {
         "files": 0, "pages": 0, "failed": 0, "seconds": 0.0, "trouble": None,
     }  # fmt: skip
+
+
+def test_a_faulty_line_of_synonyms_is_named_in_both_languages(
+    fanshu: Fanshu, tmp_path: Path
+) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("等待时限 => 写超时\n孤零零\n", "utf-8")
+    chinese = fanshu("search", "等待时限", "--synonyms", str(rules), "--language", "zh")
+    assert "第 2 行：只有一个词，略过" in chinese.err
+    assert "[经由 等待时限→写超时]" in chinese.out
+    assert chinese.code == 0
+    english = fanshu("search", "等待时限", "--synonyms", str(rules), "--language", "en")
+    assert "line 2: it has only one word; the line is left out" in english.err
+
+
+def test_suggest_as_json_and_for_people(fanshu: Fanshu) -> None:
+    result = fanshu("suggest", "写超市", "--json")
+    assert result.code == 0
+    assert result.json["query"] == "写超市"
+    first = result.json["suggestions"][0]
+    assert first.keys() == {"words", "kind", "places", "from"}
+    shown = fanshu("suggest", "写超市", "--language", "zh")
+    assert first["words"] in shown.out
+
+
+def test_suggest_ends_with_1_when_there_is_nothing(fanshu: Fanshu) -> None:
+    assert fanshu("suggest", "鲸", "--json").json["suggestions"] == []
+    result = fanshu("suggest", "鲸", "--language", "en")
+    assert result.code == 1
+    assert "Nothing in the documents" in result.err
+
+
+def test_suggest_says_when_its_time_was_up(fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fanshu("suggest", "鲸", "--json").json["complete"] is True
+    monkeypatch.setenv("FANSHU_SEARCH_SECONDS", "1e-9")
+    result = fanshu("suggest", "写超市", "--json")
+    assert result.code == 2
+    assert (result.json["suggestions"], result.json["complete"]) == ([], False)
+    assert "Not searched to the end" in fanshu("suggest", "写超市", "--language", "en").err
+    assert "没有查完" in fanshu("suggest", "写超市", "--language", "zh").err
+
+
+@pytest.mark.parametrize("words", ['"', "。，", "。 ，", " "])
+def test_a_search_without_a_word_says_so(fanshu: Fanshu, words: str) -> None:
+    result = fanshu("search", words)
+    assert (result.code, result.out) == (1, "There is no word to look for\n")
+    assert "没有可查的词" in fanshu("search", words, "--language", "zh").out
+
+
+def test_names_of_files_do_nothing_to_a_pipe(fanshu: Fanshu, docs: Path) -> None:
+    name, shown = "x\n\x1b[31m鲸.md", "x\\n\\x1b[31m鲸.md"
+    (docs / name).write_text("# 鲸\n\n鲸在海里。\n", encoding="utf-8")
+    for call in (
+        ["search", "海里"],
+        ["outline", "--words", "鲸"],
+        ["read", f"{shown}#1"],
+        ["status"],
+        ["ask", "鲸在哪里"],
+        ["suggest", "鲸鱼在哪里生活呢"],
+    ):
+        result = fanshu(*call)
+        assert shown in result.out, call
+        assert "\x1b" not in result.out + result.err
+    assert fanshu("search", "海里", "--json").json["hits"][0]["file_path"] == name
+    assert "\x1b" not in fanshu("search", "海里", "--path", "鲸md").err

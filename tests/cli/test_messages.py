@@ -9,7 +9,8 @@ import pytest
 
 from fanshu import errors
 from fanshu.cli import messages
-from fanshu.cli.messages import ERRORS_ZH, MESSAGES, SETTINGS_ZH, Texts, language_of
+from fanshu.cli.meanings import SETTINGS_ZH
+from fanshu.cli.messages import ERRORS_ZH, MESSAGES, Texts, language_of
 from fanshu.settings import table
 
 

@@ -1,15 +1,37 @@
 """How the command line ends: codes, one line an error, languages, encodings, pipes."""
 
+import importlib
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+from typer.main import get_command
 
+from fanshu.cli import program
+from fanshu.cli.examples import EXAMPLES
+from fanshu.cli.messages import Texts
+from fanshu.cli.wrapping import columns
+from fanshu.types import Language
 from tests.cli.conftest import Fanshu
+
+
+def verbs_of(room: str) -> tuple[str, ...]:
+    app = typer.Typer()
+    importlib.import_module(f"fanshu.cli.{room}").add(app, Texts("en"))
+    named = [one.name or one.callback.__name__ for one in app.registered_commands if one.callback]
+    return (*named, *(group.name or "" for group in app.registered_groups))
+
+
+@pytest.mark.parametrize("room", program.ROOMS)
+def test_every_verb_is_known_before_its_module_is_loaded(room: str) -> None:
+    assert sorted(program.ROOMS[room]) == sorted(verbs_of(room))
 
 
 def fanshu_process(*arguments: str, **env: str) -> subprocess.CompletedProcess[bytes]:
@@ -21,7 +43,7 @@ def fanshu_process(*arguments: str, **env: str) -> subprocess.CompletedProcess[b
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["searc"], "Did you mean 'search'?"),
+        (["outlin"], "Did you mean 'outline'?"),
         (["search"], "Missing argument"),
         (["search", "x", "--nope"], "No such option: --nope"),
         (["search", "x", "-k", "many"], "-k"),
@@ -47,7 +69,7 @@ def test_a_wrong_call_is_one_line_and_2(fanshu: Fanshu, arguments: list[str], sa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["searc"], "没有命令 'searc'，是不是 'search'？参见 `fanshu --help`。"),
+        (["outlin"], "没有命令 'outlin'，是不是 'outline'？参见 `fanshu --help`。"),
         (["search"], "缺少参数 'WORDS'。参见 `fanshu search --help`。"),
         (["search", "x", "--docz", "3"], "没有选项 --docz（可能是 --docs）。参见"),
         (["search", "x", "-k", "0"], "'-k' 的值有误：不能小于 1。参见"),
@@ -106,6 +128,40 @@ def test_help_of_every_verb_has_an_example_and_fits(
         assert f"fanshu {verb}" in result.out
         assert "--docs" in result.out
         assert "…" not in result.out
+
+
+def commands(command: Any, path: str = "fanshu") -> Iterator[tuple[str, Any]]:
+    inside = getattr(command, "commands", None)
+    if path != "fanshu":
+        yield path, command
+    for name, one in (inside or {}).items():
+        yield from commands(one, f"{path} {name}")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_command_has_an_example_of_itself(language: Language) -> None:
+    for path, command in commands(get_command(program.program(Texts(language)))):
+        example = EXAMPLES.get(path) or (command.help or "").rpartition("\n\n")[2]
+        assert path in example, path
+    assert not set(EXAMPLES) - {
+        path for path, _ in commands(get_command(program.program(Texts(language))))
+    }
+
+
+def test_the_verbs_in_front_stand_in_their_order_with_examples(fanshu: Fanshu) -> None:
+    front = fanshu("--help").out.partition("More:")[0].partition("Commands:")[2]
+    rows = [row.split()[0] for row in front.splitlines() if row[2:3].strip()]
+    assert rows == list(program.FRONT)
+    assert all(f" fanshu {verb} " in front for verb in program.FRONT)
+
+
+@pytest.mark.parametrize("width", ["20", "40", "200"])
+def test_help_fits(fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch, width: str) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    monkeypatch.setenv("FANSHU_LANGUAGE", "zh")
+    shown = fanshu("--help").out
+    assert "查找含有这些词的位置" in re.sub(r"\n +", "", shown)
+    assert max(map(columns, shown.splitlines())) <= max(int(width), 20)
 
 
 def test_the_second_row_of_verbs_is_under_more(fanshu: Fanshu) -> None:
@@ -171,6 +227,7 @@ def test_control_characters_of_documents_do_not_reach_a_terminal() -> None:
     from fanshu.cli.screen import without_controls
 
     assert without_controls("a\x1b[31mb\x07\tc\n") == "a[31mb\tc\n"
+    assert without_controls("rtl\u202egnp.md\u2066") == "rtlgnp.md"
 
 
 def test_search_imports_no_provider_code(docs: Path) -> None:
@@ -236,9 +293,91 @@ def test_closed_streams_are_no_failure(docs: Path) -> None:
     assert subprocess.run(command, shell=True, timeout=60).returncode == 0  # noqa: S602
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="optional: needs /dev/full")
+@pytest.mark.parametrize("more", ["", "--json"])
+def test_output_that_finds_no_room_is_said_in_one_line(docs: Path, more: str) -> None:
+    command = f"{sys.executable} -m fanshu outline --docs '{docs}' {more} > /dev/full"
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)  # noqa: S602
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"The output cannot be written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_an_unexpected_failure_is_one_line(fanshu: Fanshu, home: Path) -> None:
     (home / "data" / "fanshu").mkdir(parents=True)
     (home / "data" / "fanshu" / "indexes").write_text("a file where a folder should be")
     result = fanshu("search", "超时")
     assert result.code == 2
     assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["search", "-verbose"], "fanshu search -- -verbose"),
+        (["search", "the", "-verbose", "mode"], "fanshu search the -- -verbose mode"),
+        (["search", "-e 5", "--json"], "fanshu search --json -- '-e 5'"),
+        (["ask", "--depth=3", "x"], "fanshu ask -- --depth=3 x"),
+        (["search", "--nope", "--", "x"], "fanshu search -- --nope x"),
+    ],
+)
+def test_a_word_that_looks_like_an_option_goes_after_dashes(
+    fanshu: Fanshu, arguments: list[str], command: str
+) -> None:
+    assert command in fanshu(*arguments).err
+    chinese = fanshu(*arguments[:1], "--language", "zh", *arguments[1:])
+    assert "请放在 -- 之后" in chinese.err
+    assert chinese.code == 2
+
+
+def test_the_command_that_is_named_works(fanshu: Fanshu, docs: Path) -> None:
+    (docs / "options.md").write_text("Start it with -verbose to see more.\n", encoding="utf-8")
+    assert "options.md" in fanshu("search", "--", "-verbose").out
+
+
+def test_what_cannot_be_an_option_is_text(fanshu: Fanshu, docs: Path) -> None:
+    (docs / "cold.md").write_text("低于 -25 度时不启动，见 -甲 型。\n", encoding="utf-8")
+    for words in (["-25", "度"], ["-25 度"], ["-甲", "--json"], ["不启动", "-25", "-k", "1"]):
+        result = fanshu("search", *words)
+        assert (result.code, result.err) == (0, "")
+        assert "cold.md" in result.out
+    assert fanshu("search", "-25", "--nope").code == 2
+
+
+def test_every_verb_of_the_first_page_has_an_example_without_the_other_language(
+    fanshu: Fanshu,
+) -> None:
+    page = fanshu("--help", "--language", "en").out
+    verbs = [verb for room in program.ROOMS.values() for verb in room]
+    assert not [verb for verb in verbs if f" fanshu {verb}" not in page]
+    assert not re.search("[\u4e00-\u9fff]", page)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--language", "zh", "--help"],
+        ["--language=zh", "ask", "--help"],
+        ["--language", "zh", "trace", "--help"],
+        ["--language", "zh", "trace", "list", "--help"],
+        ["--language", "zh", "completion", "--help"],
+    ],
+)
+def test_the_language_may_stand_before_the_verb(fanshu: Fanshu, arguments: list[str]) -> None:
+    assert fanshu(*arguments).out.startswith("用法：fanshu ")
+
+
+@pytest.mark.parametrize(
+    ("verb", "usage"),
+    [
+        ("ask", "QUESTION..."),
+        ("read", "CHUNK_ID"),
+        ("outline", "[PATH]"),
+        ("serve", "[[NAME=]FOLDER]..."),
+        ("check", "[DIR]..."),
+        ("approve", "{RUN|QUESTION}..."),
+    ],
+)
+def test_usage_has_no_brackets_that_say_nothing(fanshu: Fanshu, verb: str, usage: str) -> None:
+    first = fanshu(verb, "--help", "--language", "en").out.splitlines()[0]
+    assert first == f"Usage: fanshu {verb} [OPTIONS] {usage}"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fanshu.evals import grading
 from fanshu.evals.questions import load
 from fanshu.evals.running import Plan, run
 from fanshu.settings import Settings
@@ -34,8 +35,13 @@ def test_places_and_refusals_of_the_extractive_reader(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     settings = Settings(docs=(str(SHARED / "corpora"),), exclude=("SOURCE.md",), trace=False)
     out = tmp_path / "results.jsonl"
-    assert run(Plan(load(SHARED / "dev.jsonl"), "extractive", settings), out) == 0
+    assert run(Plan(load(SHARED / "dev.jsonl"), "extractive", settings), out).errors == 0
     results = {row["id"]: row for row in map(json.loads, out.open(encoding="utf-8"))}
+    for one in load(SHARED / "dev.jsonl"):
+        right = grading.gold(one)
+        assert right
+        ours = grading.grade(right, results[one.id])
+        assert (ours.right, ours.cited, ours.complete) == grade.judge(one.fields, results[one.id])
     held: dict[str, list[bool]] = defaultdict(list)
     places: list[bool] = []
     for question in map(json.loads, (SHARED / "dev.jsonl").open(encoding="utf-8")):

@@ -8,6 +8,8 @@ import pytest
 from fanshu.library.library import Library, Root
 
 Files = Mapping[str, str | bytes]
+ENOUGH = 60.0
+"""Seconds of a search: a busy machine may leave a test without a turn for longer than the default."""
 
 
 def write(folder: Path, files: Files) -> Path:
@@ -26,7 +28,8 @@ def library(tmp_path: Path) -> Iterator[Callable[[Files], Library]]:
 
     def make(files: Files) -> Library:
         folder = write(tmp_path / f"docs{len(made)}", files)
-        one = Library([Root(folder)], tmp_path / f"index{len(made)}" / "index.db")
+        index = tmp_path / f"index{len(made)}" / "index.db"
+        one = Library([Root(folder)], index, search_seconds=ENOUGH)
         one.sync()
         made.append(one)
         return one

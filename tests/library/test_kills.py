@@ -124,6 +124,7 @@ def names() -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # fifty processes, one after the other
 def test_a_killed_process_leaves_a_usable_index(docs: Path, tmp_path: Path) -> None:
     choice = random.Random(SEED)
     editions = dict.fromkeys(names(), 0)

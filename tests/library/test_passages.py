@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fanshu.library.passages import passage_at, passages
+from tests.timing import least_seconds
 
 
 def pieces(text: str) -> list[str]:
@@ -156,13 +155,9 @@ def test_nothing_but_white_space_is_left_out(text: str) -> None:
     "piece", ["字。", "a. ", "..", "; ", "- - ", "`", "a\n", "| a | b\n", "A. b"]
 )
 def test_time_grows_with_length_only(piece: str) -> None:
-    def seconds(times: int) -> float:
-        began = time.process_time()
-        passages(piece * times)
-        return time.process_time() - began
-
-    seconds(1000)
-    assert seconds(160_000) < 40 * max(seconds(16_000), 0.005)
+    # ten times the text: about 10 times the time, and 100 where it grew with the square
+    most = 40 * max(least_seconds(lambda: passages(piece * 8_000)), 0.005)
+    assert least_seconds(lambda: passages(piece * 80_000), enough=most) < most
 
 
 def test_short_lines_without_sentences_are_each_a_passage() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fanshu import extras
 from fanshu.errors import UnknownChunk
 from fanshu.library.library import Library, Progress, Root
 from fanshu.library.parsers import scans
@@ -60,7 +61,10 @@ def status(library: Library) -> FileStatus:
 def test_u14_without_ocr_pages_and_the_command_are_named(scanned: Make) -> None:
     library = scanned(None)
     assert status(library).state == "partial_text"
-    assert status(library).reason == 'pages 2-5 empty; to read them: pip install "fanshu[ocr]"'
+    assert (
+        status(library).reason
+        == f"pages 2-5 empty; to read them: {extras.here().add_shortly('ocr')}"
+    )
     assert library.read_scans() == ScanReport()
 
 
@@ -72,7 +76,8 @@ def test_u14_without_ocr_a_file_of_pictures_has_no_text(tmp_path: Path) -> None:
     library.sync()
     assert status(library).state == "no_text"
     assert (
-        status(library).reason == 'needs_ocr: page 1 empty; to read it: pip install "fanshu[ocr]"'
+        status(library).reason
+        == f"needs_ocr: page 1 empty; to read it: {extras.here().add_shortly('ocr')}"
     )
     library.close()
 

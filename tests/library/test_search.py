@@ -1,12 +1,15 @@
 """Behaviours U1-U8 and the levels of a search, over real files and the real index."""
 
+import unicodedata
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from time import process_time
 
 import pytest
 
 from fanshu.errors import UnknownPath
-from fanshu.library.library import Library
+from fanshu.library.library import Library, Root
 from fanshu.types import Scope, SearchResult
 
 MakeLibrary = Callable[..., Library]
@@ -54,6 +57,16 @@ def test_u3_latin_words_glued_to_chinese(library: MakeLibrary, words: str) -> No
         ("edit /etc/hosts", "/etc/hosts"),
         ("call maxRetryCount", "retry"),
         ("End of life", "end-of-life"),
+        ("End-of-life dates", "end of life"),
+        ("the meta-command \\[un]restrict", "\\restrict"),
+        ("the meta-command \\[un]restrict", "unrestrict"),
+        ("the timeout is set", "time-out"),
+        ("the timeouts are set", "time-out"),
+        ("the time out is set", "timeout"),
+        ("the time-out is set", "timeout"),
+        ("use some/path.d here", "path.d"),
+        ("set max-retry-count to 5", "maxRetryCount"),
+        ("set max_retry_count to 5", "maxRetryCount"),
     ],
 )
 def test_u4_identifiers(library: MakeLibrary, text: str, words: str) -> None:
@@ -85,6 +98,16 @@ def test_u5_operators_are_plain_words(library: MakeLibrary) -> None:
     documents = library({"a.md": "alpha and beta", "b.md": "alpha alone"})
     assert found(documents.search("alpha AND beta")) == ["a.md#1"]
     assert found(documents.search("alpha -beta")) == ["a.md#1"]
+
+
+def test_u5_quotes_ask_for_the_words_as_they_stand(library: MakeLibrary) -> None:
+    made = library({"a.md": "the write timeout is 3 s", "b.md": "timeout of a write; 写超时 与 读"})
+    assert found(made.search('"write timeout"')) == ["a.md#1"]
+    assert found(made.search("“写超时”")) == ["b.md#1"]
+    assert found(made.search('"timeout write" 写超时')) == ["b.md#1"]
+    loose = made.search('"timeout write"')
+    assert (loose.level, loose.missing) == ("some", ("timeout write",))
+    assert sorted(found(loose)) == ["a.md#1", "b.md#1"]
 
 
 def test_u6_a_whole_question_without_spaces(library: MakeLibrary) -> None:
@@ -223,3 +246,66 @@ def test_a_particle_alone_is_no_match(library: MakeLibrary) -> None:
     assert documents.search("旧的").level == "none"
     assert documents.search("the whale").level == "none"
     assert documents.search("的").level == "phrase"
+
+
+def test_words_that_stand_far_apart_have_a_line_each(library: MakeLibrary) -> None:
+    filler = "本节说明其余事项，与其他章节的内容没有直接的关系，仅供参考。" * 12
+    text = f"# 队列\n\n队列长度由参数 queue_size 决定。\n\n{filler}\n\n死信的保留期为七天。"
+    (hit,) = library({"a.md": text}).search("queue_size 死信").hits
+    assert {hit.snippet, hit.second} == {"队列长度由参数 queue_size 决定。", "死信的保留期为七天。"}
+    (one,) = library({"b.md": text}).search("queue_size 队列长度").hits
+    assert one.second == ""
+
+
+def test_each_part_of_a_question_brings_its_best_place(library: MakeLibrary) -> None:
+    about = "诊断数据的采集、上传与保留由采集组件负责，诊断数据按天保留，采集任务按天执行。"
+    files = {f"诊断{n}.md": f"# 诊断数据 {n}\n\n{about * 2}第 {n} 条。" for n in range(1, 9)}
+    files |= {
+        f"其他{n}.md": f"# 其他 {n}\n\n慢日志的第 {n} 种格式。\n\n# 乙\n\n留存的第 {n} 种做法。"
+        for n in range(1, 9)
+    }
+    files["慢日志.md"] = "# 慢日志\n\n慢日志默认留存一个季度。"
+    question = "诊断数据的采集和保留由哪个组件负责，按天保留还是按周？慢日志留存多久？"
+    hits = library(files).search(question, k=3, question=True).hits
+    assert "慢日志.md" in [hit.file_path for hit in hits[:3]]
+    assert "诊断" in hits[0].file_path
+
+
+def test_u8_a_name_is_found_in_any_unicode_form(library: MakeLibrary) -> None:
+    decomposed = unicodedata.normalize("NFD", "résumé.md")
+    made = library({decomposed: "# CV\n\ndix ans", "ＡＰＩ.md": "# 接口\n\n说明"})
+    assert made.read(f"{unicodedata.normalize('NFC', 'résumé.md')}#1").text.endswith("dix ans")
+    assert made.read("api.md#1").file_path == "ＡＰＩ.md"
+    assert found(made.search("ans", path="résumé.md")) == [f"{decomposed}#1"]
+
+
+def test_a_root_may_be_named_by_a_string(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# 甲", "utf-8")
+    with closing(Library([Root(str(tmp_path))], tmp_path / ".index" / "i.db")) as made:
+        assert found(made.search("甲")) == ["a.md#1"]
+
+
+def test_pieces_of_a_word_are_not_the_word(library: MakeLibrary) -> None:
+    made = library({"a.md": "经营者自行处置的，车主应当知情。", "b.md": "其他内容"})
+    result = made.search("自行车")
+    assert (result.level, result.missing) == ("some", ("自行车",))
+    assert made.search("自行处置 车主").level == "phrase"
+    assert made.search("经营者车主").level == "all"
+
+
+@pytest.mark.parametrize(("question", "strong"), [("超时", True), ("max_wait 超时", False)])
+def test_a_search_whose_name_is_missing_is_not_strong(
+    library: MakeLibrary, question: str, strong: bool
+) -> None:
+    made = library({"a.md": "# 超时\n\n超时为 30 秒。", "b.md": "其他"})
+    assert made.search(question, question=True).strong == strong
+
+
+def test_particles_that_stand_nowhere_are_not_asked_for(library: MakeLibrary) -> None:
+    result = library({"a.md": "投递失败后的重试次数为 3。"}).search("那重试呢")
+    assert (result.level, result.missing) == ("all", ())
+
+
+def test_camel_case_that_stands_there_is_not_widened(library: MakeLibrary) -> None:
+    documents = library({"a.md": "set maxRetryCount", "b.md": "set max_retry_count"})
+    assert found(documents.search("maxRetryCount")) == ["a.md#1"]

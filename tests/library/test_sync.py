@@ -325,18 +325,49 @@ def test_a_read_only_index_answers_and_says_what_it_does_not_know(tmp_path: Path
     assert done.stdout.startswith("1 ['a.md'] ('the index is read-only and behind: b.md',)")
 
 
+OLD_FORMAT = """
+import os, sys
+import urllib.parse  # pathlib does, and may find it unreadable once this is nobody
+from pathlib import Path
+from fanshu.errors import IndexUnwritable
+from fanshu.library.sqlite import SqliteStore
+os.setuid(65534)
+try:
+    SqliteStore(Path(sys.argv[1]))
+except IndexUnwritable as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="optional: needs root")
+def test_a_read_only_index_of_an_older_format_says_so(tmp_path: Path) -> None:
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    index = place / "index.db"
+    store = SqliteStore(index)
+    with store.write() as writer:
+        writer.db.execute("UPDATE meta SET value = '1.1' WHERE key = 'schema'")
+    store.close()
+    command = [sys.executable, "-c", OLD_FORMAT, str(index)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    shutil.rmtree(place)
+    assert done.returncode == 0, done.stderr
+    assert "an index of another version of fanshu" in done.stdout
+    assert "`fanshu index`" in done.stdout
+
+
 def test_a_search_sees_one_moment_while_another_process_writes(library: MakeLibrary) -> None:
     documents = library({"a.md": "超时", "b.md": "超时"})
     store, timeout = documents.store, phrase("超时")
     assert timeout
     with store.snapshot():
-        found = store.candidates(timeout, None, 10)
+        found = store.candidates(timeout, None, 10, 1_000)
         other = SqliteStore(documents.index)
         with other.write() as writer:
             writer.remove("a.md")
         other.close()
         assert len(store.chunks([one.row for one in found])) == 2
-    assert len(store.candidates(timeout, None, 10)) == 1
+    assert len(store.candidates(timeout, None, 10, 1_000)) == 1
 
 
 class _Interrupted(SqliteStore):
@@ -344,8 +375,10 @@ class _Interrupted(SqliteStore):
 
     meanwhile: Callable[[], object] | None = None
 
-    def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
-        found = super().candidates(query, docs, limit)
+    def candidates(
+        self, query: Query, docs: DocIds, limit: int, scored: int, matches: int | None = None
+    ) -> Sequence[Candidate]:
+        found = super().candidates(query, docs, limit, scored, matches)
         if self.meanwhile:
             written, self.meanwhile = self.meanwhile, None
             written()

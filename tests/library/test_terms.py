@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fanshu.library.terms import CJK, camel_terms, fold, fold_map, pattern, phrase, terms
+from fanshu.library.terms import (
+    CJK,
+    fold,
+    fold_map,
+    fold_slowly,
+    identifier_terms,
+    pattern,
+    phrase,
+    terms,
+)
 
 MIXED = st.text(alphabet="鉴权方式超时繁體的a1bZ_-. \n，。+#é①Ａ２０", max_size=40)
 
@@ -99,12 +108,12 @@ def test_terms_of_cpp_are_not_those_of_c() -> None:
 
 def test_a_long_run_of_letters_takes_no_quadratic_time() -> None:
     began = process_time()
-    assert camel_terms("h" * 200_000) == []
+    assert identifier_terms("h" * 200_000) == []
     assert process_time() - began < 5  # a hundredth of a second; tried from every letter, hours
 
 
 def test_camel_case_parts() -> None:
-    assert camel_terms("maxRetryCount and HTTPServer, TiDB") == [
+    assert identifier_terms("maxRetryCount and HTTPServer, TiDB") == [
         "max",
         "retry",
         "count",
@@ -118,3 +127,12 @@ def test_a_number_does_not_match_inside_a_longer_one() -> None:
     assert found
     assert not found.search(fold("10450 and 2104"))
     assert found.search(fold("port 104."))
+
+
+def test_folding_quickly_is_folding() -> None:
+    every = [chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000]
+    assert [char for char in every if fold(char) != fold_slowly(char)] == []
+    letters = [chr(code) for code in (*range(0x41, 0x250), *range(0x1E00, 0x1F00), 0xFF21, 0x304B)]
+    marks = [chr(code) for code in (*range(0x300, 0x345), 0x3099, 0x309A, 0x200B, 0xAD)]
+    texts = [a + b + c for a in letters for b in marks for c in ("", "\u0301", "\u0323", "字")]
+    assert [text for text in texts if fold(text) != fold_slowly(text)] == []

@@ -6,6 +6,7 @@ not know, `strict` tools, a malformed choice, a system message in the middle.
 """
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -80,18 +81,25 @@ def refusal(status: int, words: str, **more: Any) -> Scripted:
 
 
 class FakeServer:
-    """Replies from a script, in order; `requests` and `headers` are what it was sent."""
+    """Replies from a script, in order; `requests` and `headers` are what it was sent.
+
+    It speaks TLS where it is given a context, and wants its calls at `path`.
+    """
 
     def __init__(self, *script: Scripted) -> None:
         self.script = list(script)
         self.requests: list[Json] = []
         self.headers: list[Message] = []
+        self.path = "/v1/chat/completions"
+        self.tls: ssl.SSLContext | None = None
         self.complaints: list[str] = []
         self._own_fields: dict[str, list[object]] = {}
 
     def __enter__(self) -> "FakeServer":
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._http.daemon_threads = True
+        if self.tls:
+            self._http.socket = self.tls.wrap_socket(self._http.socket, server_side=True)
         self._http.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients hang up
         threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
         return self
@@ -105,8 +113,12 @@ class FakeServer:
             assert self.complaints == []
 
     @property
+    def port(self) -> int:
+        return int(self._http.server_address[1])
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def reply(self, body: Json) -> Scripted:
         """The next reply of the script, or what is wrong with the request."""
@@ -137,7 +149,7 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             server.headers.append(self.headers)
-            if self.path != "/v1/chat/completions":
+            if self.path != server.path:
                 server.complaints.append(f"path {self.path}")
             scripted = server.reply(body)
             time.sleep(scripted.delay)
@@ -227,7 +239,8 @@ def _fields(said: Json, own_fields: Mapping[str, list[object]]) -> None:
     for name, value in said.items():
         if name in FIELDS[said["role"]]:
             continue
-        require(value in own_fields.get(name, []), f"unknown field {name}={value!r}")
+        own = own_fields.get(name, [])
+        require(value in own or (own and value == ""), f"unknown field {name}={value!r}")
     empty = said.get("content") in (None, "")
     require(not empty or said.get("tool_calls"), f"an empty {said['role']} message")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fanshu.agent.prompts import tool_specs
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.json_mode import in_words, response_format
 from fanshu.models.remote import RemoteModel, remote
@@ -56,7 +57,7 @@ def test_a_conversation_in_words_alternates() -> None:
     told = in_words(turns, TOOLS)
     assert [turn.role for turn in told] == ["system", "user", "assistant", "user"]
     assert told[0].text.startswith("You search.")
-    assert all(f"- {spec.name}: {spec.description}" in told[0].text for spec in TOOLS)
+    assert "- search(keyword): Use it to search." in told[0].text
     assert told[2].text == f'{SEARCH}\n{{"name": "search", "arguments": {{}}}}'
     assert told[3].text.split("\n\n") == [
         *("Result of search:\na.md", "Result of search:\nno JSON"),
@@ -64,13 +65,27 @@ def test_a_conversation_in_words_alternates() -> None:
     ]
 
 
+def test_tools_are_told_in_few_words() -> None:
+    told = in_words(START, tool_specs("zh"))[0].text.splitlines()
+    assert told[-7:] == [
+        "- search(keyword, path?): 按词查找各节 (keyword: 词；几种说法用 | 分开; path: 文件、文件夹或名称开头)",
+        "- read(chunk_id): 读一节全文 (chunk_id: 文件#n)",
+        *told[-5:-1],
+        '- answer(response, citations=[{"chunk_id": …, "quote": …}], found=true|false,'
+        " question_summary): 给出答案并结束 (question_summary: 规范说法的一句问题)",
+    ]
+    whole = json.dumps([dict(tool.parameters) for tool in tool_specs("zh")], ensure_ascii=False)
+    assert len("".join(told[-7:])) < 0.6 * len(whole)
+
+
 def test_the_schema_allows_calls_of_the_tools_and_nothing_else() -> None:
-    wanted = response_format("json_schema", TOOLS)
+    wanted = response_format("json_schema", TOOLS, START)
     assert wanted is not None
     shape = json.loads(json.dumps(wanted))["json_schema"]["schema"]["anyOf"]
     assert [one["properties"]["name"]["const"] for one in shape] == ["search", "answer"]
-    assert shape[0]["properties"]["arguments"] == TOOLS[0].parameters
-    assert response_format("prompted", TOOLS) is None
+    allowed = {**TOOLS[0].parameters, "additionalProperties": False}
+    assert shape[0]["properties"]["arguments"] == allowed
+    assert response_format("prompted", TOOLS, START) is None
 
 
 async def test_an_endpoint_that_never_calls_is_asked_for_json_and_remembered() -> None:

@@ -146,8 +146,8 @@ def test_azure_says_which_variables_it_wants() -> None:
 
 
 MISSING = {
-    "anthropic:claude-x": ("anthropic", 'pip install "fanshu[anthropic]"'),
-    "gemini:gemini-x": ("google.genai", 'pip install "fanshu[google]"'),
+    "anthropic:claude-x": ("anthropic", '-m pip install "pydantic-ai-slim[anthropic]'),
+    "gemini:gemini-x": ("google.genai", '-m pip install "pydantic-ai-slim[google]'),
     "mistral:mistral-x": ("mistralai", 'pip install "pydantic-ai-slim[mistral]"'),
     "groq:llama-x": ("groq", 'pip install "pydantic-ai-slim[groq]"'),
 }

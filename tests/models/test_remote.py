@@ -172,7 +172,9 @@ async def test_ids_that_repeat_or_are_missing_become_ours() -> None:
 
 
 async def test_broken_arguments_keep_what_was_written_and_replay_as_json() -> None:
-    with FakeServer(message(None, ("search", '{"keyword":')), message("x")) as server:
+    with FakeServer(
+        message(None, ("search", '{"keyword":')), message(None, ("search", SEARCH))
+    ) as server:
         model = at(server)
         first = await model.next(START, TOOLS)
         await model.next([*START, *after(first, "no JSON")], TOOLS)

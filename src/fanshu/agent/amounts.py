@@ -65,6 +65,8 @@ _UNIT = re.compile(
     rf"[ \u00a0-]?(?:(?P<cjk>{'|'.join(_CJK_UNITS)})|an?[ ](?P<noun>hour|day|year|minute|month)\b"
     r"|(?P<latin>%|°?[A-Za-z]+)(?![A-Za-z0-9_]))"
 )
+_HALF_BEFORE = re.compile("个半(?=小时|钟头|月|星期)")  # 两个半小时
+_HALF_AFTER = re.compile("(?<=[年月天日周时])半(?![夜天年月日数路径价个小分])")  # 两年半
 _DIGITS_NEXT = re.compile(r"\s*[(\d]")
 
 
@@ -73,7 +75,11 @@ def with_unit(text: str, start: int, end: int, value: Fraction, key: str) -> Fig
     if scale := _SCALE.match(text, end):
         value, end = value * _SCALES[scale[1] or scale[2]], scale.end()
         key = ""
+    if half := _HALF_BEFORE.match(text, end):
+        value, end, key = value + Fraction(1, 2), half.end(), ""
     unit, end = unit_at(text, end)
+    if half := _HALF_AFTER.match(text, end):
+        value, end, key = value + Fraction(1, 2), half.end(), ""
     return Figure(text[start:end], start, end, "number", key, value, unit)
 
 

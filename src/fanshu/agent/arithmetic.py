@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
 from fanshu.agent.amounts import Figure
+from fanshu.agent.dates import months_later
 from fanshu.agent.units import PERCENT, kin, same_quantity
 
 MAX_POWER = 64
@@ -95,6 +96,8 @@ def _base(choose: Callable[[list[Fraction]], Fraction]) -> Worth:
 def _days(figure: Figure) -> Fraction | None:
     if figure.kind == "number":
         factors = [sense.factor for sense in figure.unit if sense.dimension == "time"]
+        if figure.unit and not factors:
+            return None
         return figure.value * (factors[0] / 86400 if factors else 1)
     year, month, day = figure.day
     if year is None or month is None or day is None:
@@ -130,12 +133,32 @@ def _slack(side: Side, nearly: bool) -> Fraction:
 
 
 def _value(side: Side, worth: Worth) -> Fraction | None:
-    tokens = list(side.tokens)
+    tokens = _moved(side.tokens)
     try:
         value = _terms(tokens, worth)
     except (ArithmeticError, IndexError):
         return None
     return value if not tokens else None
+
+
+def _moved(tokens: Sequence[Figure | str]) -> list[Figure | str]:
+    """With the months that are added to a date, or taken from it, counted by the calendar."""
+    moved: list[Figure | str] = []
+    for token in tokens:
+        match moved[-2:]:
+            case [Figure(kind="date") as day, "+" | "-" as sign] if months := _months(token):
+                later = months_later(day.day, months if sign == "+" else -months)
+                moved[-2:] = [replace(day, day=later)]
+            case _:
+                moved.append(token)
+    return moved
+
+
+def _months(token: Figure | str) -> int | None:
+    if isinstance(token, str) or token.value.denominator != 1:
+        return None
+    factors = [int(sense.factor) for sense in token.unit if sense.dimension == "month"]
+    return int(token.value) * factors[0] if factors else None
 
 
 def _terms(tokens: list[Figure | str], worth: Worth) -> Fraction:

@@ -1,25 +1,28 @@
 """Tool calls before they are made: what was meant, what is wrong, whether two are the same."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from fanshu.agent.layout import one_line
 from fanshu.agent.prompts import PARAMETERS, say, tool_specs
 from fanshu.agent.seen import Key
+from fanshu.agent.taken import taken_in
 from fanshu.library.terms import fold
-from fanshu.models import Reply
-from fanshu.models.repair import calls_in_text, repair_arguments
+from fanshu.models import Reply, ToolSpec
+from fanshu.models.repair import repair_arguments
+from fanshu.models.written import calls_in_text
 from fanshu.types import Language, ToolCall
 
 ECHO_CHARS = 200  # of broken arguments shown back: enough to see what is wrong
 
 
 def understood(reply: Reply, tools: Collection[str], round_: int) -> Reply:
-    """A reply whose calls are calls: those written as text, and arguments that can be mended.
+    """A reply within bounds whose calls are calls: those written as text, arguments mended.
 
     Calls found in text get ids of their own; every id stands once in the reply.
     """
+    reply = taken_in(reply)
     written = () if reply.calls else calls_in_text(reply.text, tools)
     if written:
         calls = tuple(replace(c, id=f"text_{round_}_{n}") for n, c in enumerate(written, 1))
@@ -38,13 +41,25 @@ def problem(call: ToolCall, tools: Collection[str], language: Language) -> str |
     if call.name not in tools:
         listed = ", ".join(tools)
         return say(language, "unknown_tool", name=echo(call.name), tools=listed)
-    wrong = _wrong(call, language)
-    return bad_arguments(call, wrong, language) if wrong else None
+    spec = next(spec for spec in tool_specs(language) if spec.name == call.name)
+    return wrong(call, PARAMETERS[call.name], spec, language)
+
+
+def wrong(
+    call: ToolCall, parameters: Sequence[str], spec: ToolSpec, language: Language
+) -> str | None:
+    """What is wrong with the arguments of a tool with these `parameters` (`name?` may lack)."""
+    found = _wrong(call, parameters, language)
+    return _remark(call, found, spec.parameters, language) if found else None
 
 
 def bad_arguments(call: ToolCall, wrong: str, language: Language) -> str:
     """A remark on arguments: what is wrong, a capped echo, the schema."""
     schema = next(spec.parameters for spec in tool_specs(language) if spec.name == call.name)
+    return _remark(call, wrong, schema, language)
+
+
+def _remark(call: ToolCall, wrong: str, schema: Mapping[str, object], language: Language) -> str:
     received = call.raw or json.dumps(call.arguments, ensure_ascii=False, default=str)
     return say(
         language,
@@ -56,24 +71,29 @@ def bad_arguments(call: ToolCall, wrong: str, language: Language) -> str:
     )
 
 
-def _wrong(call: ToolCall, language: Language) -> str | None:
+def _wrong(call: ToolCall, parameters: Sequence[str], language: Language) -> str | None:
     if call.arguments is None:
         return say(language, "no_object")
-    needed = [name for name in PARAMETERS[call.name] if not name.endswith("?")]
+    needed = [name for name in parameters if not name.endswith("?")]
     lacking = [n for n in needed if not str(call.arguments.get(n) or "").strip()]
     if lacking:
         return say(language, "lacks", keys=", ".join(lacking))
-    odd = [n for n in _names(call.name) if isinstance(call.arguments.get(n), list | dict)]
+    odd = [n for n in _names(parameters) if isinstance(call.arguments.get(n), list | dict)]
     return say(language, "not_text", keys=", ".join(odd)) if odd else None
 
 
 def arguments(call: ToolCall) -> dict[str, str]:
-    """The arguments that the tool knows, as text; others are ignored, empty ones left out."""
-    values = {name: (call.arguments or {}).get(name) for name in _names(call.name)}
-    given = {name: str(value).strip() for name, value in values.items() if value is not None}
-    if given.get("path") in ("/", ".", "*"):
-        given["path"] = ""
-    return {k: value for k, value in given.items() if value or f"{k}?" not in PARAMETERS[call.name]}
+    """The arguments of one of our own tools, as text."""
+    return given(call, PARAMETERS[call.name])
+
+
+def given(call: ToolCall, parameters: Sequence[str]) -> dict[str, str]:
+    """The arguments that a tool knows, as text; others are ignored, empty ones left out."""
+    values = {name: (call.arguments or {}).get(name) for name in _names(parameters)}
+    known = {name: str(value).strip() for name, value in values.items() if value is not None}
+    if known.get("path") in ("/", ".", "*"):
+        known["path"] = ""
+    return {k: value for k, value in known.items() if value or f"{k}?" not in parameters}
 
 
 def key(tool: str, given: Mapping[str, str]) -> Key:
@@ -98,5 +118,5 @@ def echo(text: str) -> str:
     return one_line(text, ECHO_CHARS)
 
 
-def _names(tool: str) -> list[str]:
-    return [name.rstrip("?") for name in PARAMETERS[tool]]
+def _names(parameters: Sequence[str]) -> list[str]:
+    return [name.rstrip("?") for name in parameters]

@@ -15,28 +15,6 @@ TOKENS_PER_TURN = 4  # role and separators
 
 _CJK = re.compile(f"[{CJK}]")
 _LOOKALIKE = re.compile(r"<(?=/?\s*doc\b)", re.IGNORECASE)
-# Narrow, because what matches is no evidence: manuals say "ignore values above 100", "System:
-# Linux 6.1" and "you must reply to the customer".
-_EARLIER = r"(?:above|previous|prior|earlier|preceding)"
-_RULES = r"(?:instructions?|prompts?|rules|directions|guidelines)"
-_BEFORE = r"(?:以上|上述|上面|之前|前面|先前)"
-_ORDERS = re.compile(
-    rf"(?<!not )\b(?:ignore|disregard|forget)\b[^.\n]{{0,30}}\b{_EARLIER}\b"
-    rf"[^.\n]{{0,20}}\b{_RULES}\b"
-    rf"|\b(?:ignore|disregard|forget) (?:all |everything )?(?:of )?(?:the )?{_EARLIER}"
-    r"(?:\s*[,.;:!]|\s+and\b|\s*$)"
-    rf"|\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?your {_RULES}\b"
-    rf"|(?<![不勿])(?<!不[得要能可应])(?<!可)(?<!可以)(?:忽略|无视|忘记|忘掉)(?:掉|了)?(?:你|所有|一切|全部|的)*{_BEFORE}"
-    r"(?:.{0,8}?(?:指令|指示|规则|提示|设定)|的?(?:所有|一切|全部)?(?:内容|文字|话)?(?:[，。,.！!]|$))"
-    r"|(?<![不勿])(?<!不[得要能可应])(?<!可)(?<!可以)(?:忽略|无视|忘记|忘掉)(?:你的|所有|一切|全部)+.{0,4}(?:指令|指示|提示词)"
-    r"|(?:^|[>.。!！?？])[\s#*]*(?:system|assistant)\s*[:：][^\n]{0,20}?"
-    r"(?:\b(?:answer|reply|respond|say|output|ignore|you (?:are|must))\b|回答|回复|输出|忽略|你)"
-    r"|\b(?:reveal|print|show|repeat|output)\b.{0,20}\bsystem prompt"
-    r"|(?:输出|泄露|重复|显示).{0,8}系统提示词"
-    r"|\byou must (?:now )?(?:answer|reply|say)\b(?! (?:to|the|all|every|each|any|within|by)\b)"
-    r"|你(?:必须|只能)(?:回答|回复|说)[^，。\n]{0,3}[\d“\"「]",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def tokens(text: str) -> int:
@@ -64,16 +42,12 @@ class Fence:
 
     def around(self, text: str) -> str:
         """The text between marks."""
-        return f"<{self._marker}>\n{self._harmless(text)}\n</{self._marker}>"
+        return f"<{self._marker}>\n{self.harmless(text)}\n</{self._marker}>"
 
     def beside(self, text: str) -> str:
         """A remark outside of the marks, on one line: names of files in it may hold anything."""
-        return self._harmless(" ".join(text.split()))
+        return self.harmless(" ".join(text.split()))
 
-    def _harmless(self, text: str) -> str:
+    def harmless(self, text: str) -> str:
+        """A text without anything that looks like a mark."""
         return _LOOKALIKE.sub("‹", text).replace(self._marker, "doc")
-
-
-def reads_like_orders(text: str) -> bool:
-    """Whether a text talks to the model that reads it, as injected instructions do."""
-    return bool(_ORDERS.search(text))

@@ -1,8 +1,10 @@
 """Dates as people write them: 2024年3月1日, 2024-03-01, March 1, 2024, 二〇二四年三月."""
 
 import re
+from calendar import monthrange
+from datetime import MAXYEAR
 
-from fanshu.agent.numerals import CHINESE, chinese
+from fanshu.library.numerals import CHINESE, chinese
 
 Day = tuple[int | None, int | None, int | None]  # year, month, day; None where not said
 
@@ -37,6 +39,17 @@ def days_of(match: re.Match[str]) -> tuple[Day, ...]:
     else:
         orders = ((year, month, day),)
     return tuple(dict.fromkeys(order for order in orders if _possible(order)))
+
+
+def months_later(day: Day, months: int) -> Day:
+    """The same day of the month so many months on, or the last of a month that is too short."""
+    year, month, of_month = day
+    if year is None or month is None:
+        return day
+    years, index = divmod(year * 12 + month - 1 + months, 12)
+    if of_month is None or not 1 <= years <= MAXYEAR:
+        return years, index + 1, None
+    return years, index + 1, min(of_month, monthrange(years, index + 1)[1])
 
 
 def _possible(day: Day) -> bool:

@@ -13,6 +13,8 @@ from fanshu.types import Answer, Observation, ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Started:
+    """A run begins. `reader`: the model's name, or `extractive`. `max_rounds`: at most so many."""
+
     question: str
     reader: str
     max_rounds: int
@@ -20,7 +22,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted:
-    """The model is being asked; `left` counts this round."""
+    """The model is being asked; `left` counts this `round`."""
 
     round: int
     left: int
@@ -28,7 +30,7 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """A tool call and what came of it; `seconds` since the run began."""
+    """A tool `call` and its `observation`; `seconds` since the run began. `round` 0: made ahead."""
 
     round: int
     call: ToolCall
@@ -38,7 +40,7 @@ class Stepped:
 
 @dataclass(frozen=True, slots=True)
 class Bounced:
-    """An answer was sent back once; `objections` are what the check found."""
+    """An answer of `round` was sent back once; `objections` are what the check found."""
 
     round: int
     objections: tuple[str, ...]
@@ -46,6 +48,8 @@ class Bounced:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
+    """The run is over, and this is its `answer`."""
+
     answer: Answer
 
 

@@ -67,11 +67,11 @@ class _Squashed:
     def __init__(self, text: str, bare: bool) -> None:
         self.text = text
         self.bare = bare
-        self.squashed, self.starts, self.ends = _squash(text, bare)
+        self.squashed, self.starts, self.ends = squash(text, bare)
 
     def find(self, quote: str, after: int = 0) -> Span | None:
         """The first place of a quote at or after an offset that cuts no number or word."""
-        needle = _squash(quote, self.bare)[0]
+        needle = squash(quote, self.bare)[0]
         if not needle:
             return None
         at = self.squashed.find(needle)
@@ -103,7 +103,11 @@ def _same_word(needle: str, edge: str) -> bool:
     return edge.isalnum() and edge.isascii() == needle.isascii()
 
 
-def _squash(text: str, bare: bool) -> tuple[str, list[int], list[int]]:
+def squash(text: str, bare: bool) -> tuple[str, list[int], list[int]]:
+    """A text folded, without white space, and where each character began and ended in it.
+
+    `bare`: Markdown's marks are left out too.
+    """
     folded, offsets = fold_map(text)
     dropped = _dropped(folded) if bare else frozenset()
     chars: list[str] = []
@@ -148,7 +152,7 @@ def _locate_pieces(quote: str, text: str) -> Span | None:
     pieces = [piece for piece in _ELLIPSIS.split(quote.strip()) if piece]
     if not 2 <= len(pieces) <= MOST_PIECES:
         return None
-    if any(len(_squash(piece, True)[0]) < MIN_PIECE for piece in pieces):
+    if any(len(squash(piece, True)[0]) < MIN_PIECE for piece in pieces):
         return None
     haystack = _Squashed(text, bare=True)
     found = passages(text)

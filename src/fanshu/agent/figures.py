@@ -12,8 +12,8 @@ from typing import Final
 
 from fanshu.agent import dates, wording
 from fanshu.agent.amounts import Figure, compound, named, with_unit
-from fanshu.agent.numerals import CHINESE, LONGEST, chinese, decimal
 from fanshu.agent.units import UNITS
+from fanshu.library.numerals import CHINESE, LONGEST, chinese, decimal
 
 _CN = f"[{CHINESE}]"
 _A = r"[A-Za-z0-9_]"

@@ -31,7 +31,7 @@ def _fold(turns: list[Turn], tools: Tools, among: Iterable[int], room: int, *, s
         if size(turns, tools.specs) <= room:
             return
         turn = turns[at]
-        folds = turn.tool in FOLDING or isinstance(turn.data, Opening)
+        folds = turn.tool in (*FOLDING, *tools.own) or isinstance(turn.data, Opening)
         if folds and tokens(turn.text) > FOLD_OVER:
             round_ = sum(earlier.role == "assistant" for earlier in turns[:at])
             turns[at] = tools.folded(turn, Given(round_, turn.call_id), sent=sent)

@@ -1,14 +1,17 @@
-"""Text laid out for a reader: on one line, tidied, within a budget."""
+"""Text laid out for a reader: on one line, tidied, cut."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from fanshu.agent.context import tokens
+from fanshu.library.terms import CJK
 
 HEADING_CHARS = 60  # of one heading in a line; longer ones are whole sentences set as headings
 SNIPPET_CHARS = 240  # of one hit; the library's snippets come shorter
 
 _SPACE = re.compile(r"\s+")
+_WIDE = re.compile(f"[{CJK}]")
+_BROKEN_END = re.compile(r"(?<=\s)[A-Za-z]+\Z")
+_BROKEN_START = re.compile(r"\A[A-Za-z]+(?=\s)")
 _BLANK_LINES = re.compile(r"\n(?:[ \t\u3000]*\n)+")
 _PADDING = re.compile(r"(?<=\S)[ \t\u3000]{2,}")
 _LINK_INSIDE = re.compile(r"!?\[([^\]\n]*)\]\((?:[./#][^)\s]*|[^):\s]+\.\w+(?:#[^)\s]*)?)\)")
@@ -22,6 +25,27 @@ def one_line(text: str, limit: int = SNIPPET_CHARS) -> str:
     """A text on one line, cut at its end when it is longer than `limit` characters."""
     line = _SPACE.sub(" ", text).strip()
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def without_middle(text: str, limit: int) -> str:
+    """A text on one line, cut in its middle when it is wider than `limit` Latin letters.
+
+    A Chinese character is as wide as two. Names that begin alike mostly end differently.
+    """
+    line = _SPACE.sub(" ", text).strip()
+    if _width(line) <= limit:
+        return line
+    head, tail = line, line
+    while _width(head) > limit * 2 // 3:
+        head = head[:-1]
+    while _width(tail) > limit - limit * 2 // 3 - 1:
+        tail = tail[1:]
+    head, tail = _BROKEN_END.sub("", head), _BROKEN_START.sub("", tail)
+    return f"{head.rstrip()}…{tail.lstrip()}"
+
+
+def _width(text: str) -> int:
+    return len(text) + len(_WIDE.findall(text))
 
 
 def tidy(text: str) -> str:
@@ -60,12 +84,3 @@ def heading(section_path: Sequence[str]) -> str:
 def trail(section_path: Sequence[str]) -> str:
     """A whole heading trail on one line."""
     return " > ".join(one_line(part, HEADING_CHARS) for part in section_path)
-
-
-def within(lines: Sequence[str], budget: int) -> Iterator[str]:
-    """Whole lines until so many tokens are used: names cut in the middle look alike."""
-    for line in lines:
-        budget -= tokens(line) + 1
-        if budget < 0:
-            return
-        yield line

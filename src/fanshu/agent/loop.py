@@ -12,39 +12,49 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Literal
 
-from fanshu.agent.answer import Draft, check, parse_draft, resolve
-from fanshu.agent.calls import bad_arguments, understood
-from fanshu.agent.context import Fence
-from fanshu.agent.events import Bounced, Ended, OnEvent, RoundStarted, Started, Stepped
+from fanshu.agent import answering, compact
+from fanshu.agent.answer import Strictness
+from fanshu.agent.calls import understood
+from fanshu.agent.context import Fence, size
+from fanshu.agent.events import Ended, OnEvent, RoundStarted, Started, Stepped
 from fanshu.agent.folding import fit
+from fanshu.agent.limits import Limits
 from fanshu.agent.opening import open_run
+from fanshu.agent.owntools import Tool, by_name
 from fanshu.agent.prompts import language_of
-from fanshu.agent.result import answer_of, warn_of_unreadable, warnings_of_ocr
+from fanshu.agent.result import answer_of, warn_of_unreadable
 from fanshu.agent.run import Run, State
 from fanshu.agent.tools import Repeat, Tools
-from fanshu.errors import ContextTooLong, LibraryError, ModelError
+from fanshu.errors import ContextTooLong, ModelError
 from fanshu.library.library import Library
 from fanshu.models import Model, Reply, Turn
-from fanshu.types import EVERYTHING, Language, Observation, Scope, Step, ToolCall
+from fanshu.types import EVERYTHING, Exchange, Language, Observation, Scope, Step
 
 MAX_ROUNDS = 10  # the ceiling of DESIGN §3, whatever is asked for
 BAD_TURNS = 3  # in a row without one good call: this model will not find its way
 BARREN_TURNS = 2  # in a row that only repeat: a circle, whatever its length
 LEAST_ROOM = 2_000  # tokens; a model that takes less cannot hold the rules and one chunk
-HURRY = 0.75  # of the deadline: from then on only an answer is asked for
+SHRINK = 0.7  # of what proved too long; our count may be a third below the model's own
+NOTE_AFTER = 3  # rounds; a shorter run is a note of itself
 
 
 class LoopAgent:
-    """Answers questions over a library with a model; one may serve many questions at once.
+    """Answers questions over a `library` with a `model`; one may serve many questions at once.
 
     `max_rounds`: calls of the model for one question, at most 10; an answer that fails the
     check adds one. `hits`: lines of a search. `first_search`: search with the question's own
-    words before the first round. `directory_summary`: show the library at a glance; a text
-    takes its place. `summarize`: offer the tool of that name. `context_tokens`: an estimate of
-    what one request may hold. `deadline`: seconds for one question. `keep_unverified`: give
-    back refused text as `unverified_text`. `executor`: the threads that library calls run in;
-    by default the event loop's own.
-    `marker`: what fences document text; by default a random one for each run.
+    words before the first round; `text_ahead`: give the best texts of one that went well.
+    `search_path`: let the model limit a search to a file or folder. `directory_summary`: show the
+    library at a glance; a text takes its place. `summarize`: ask for notes in every round, in
+    long runs (auto), or do not even offer the tool. `context_tokens`: an estimate of what one
+    request may hold. `deadline` (seconds) ends a run at the moment; `max_tokens` and `max_cost`
+    (US dollars) make the round the last that could not be followed by another. `strictness`:
+    `strict` fails an answer for what `lenient` only warns of. `keep_unverified`: give back refused
+    text and the model's own notes as `unverified_text`. `executor`: the threads that library calls
+    run in; by default the event loop's own. `marker`: what fences document text; by default a
+    random one for each run.
+    `small`: the model is a small one, which gets a short prompt, fewer tools and at most 3 rounds.
+    `tools`: tools of your own, beside ours.
 
     The caller synchronises the library; a run only notices changes of what it shows.
     """
@@ -57,28 +67,46 @@ class LoopAgent:
         max_rounds: int = 6,
         hits: int = 10,
         first_search: bool = True,
+        text_ahead: bool = True,
+        search_path: bool = True,
         directory_summary: bool | str = True,
-        summarize: bool = True,
+        summarize: Literal["auto", "always", "never"] = "auto",
         language: Language | Literal["auto"] = "auto",
         context_tokens: int = 24_000,
         deadline: float | None = None,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
         scope: Scope = EVERYTHING,
+        strictness: Strictness = "strict",
         keep_unverified: bool = False,
         executor: Executor | None = None,
         marker: str | None = None,
+        small: bool = False,
+        tools: Sequence[Tool] = (),
     ) -> None:
         self.library, self.model, self.scope = library, model, scope
-        self.max_rounds = max(1, min(max_rounds, MAX_ROUNDS))
-        self.hits, self.first_search = hits, first_search
+        self.max_rounds = max(1, min(max_rounds, compact.ROUNDS if small else MAX_ROUNDS))
+        self.hits = min(hits, compact.HITS) if small else hits
+        self.first_search, self.small = first_search, small
+        self.text_ahead, self.search_path = text_ahead, search_path
         self.directory_summary = directory_summary
-        self.without = () if summarize else ("summarize",)
+        self.summarize = summarize
+        self.without = ("summarize",) if summarize == "never" else ()
         self.language = language
-        self.context_tokens, self.deadline = context_tokens, deadline
-        self.keep_unverified = keep_unverified
+        self.context_tokens = context_tokens
+        self.limits = Limits(deadline, max_tokens, max_cost)
+        self.strictness, self.keep_unverified = strictness, keep_unverified
         self.executor, self.marker = executor, marker
+        self.tools = tuple(by_name(tools).values())
 
-    async def ask(self, question: str, *, on_event: OnEvent | None = None) -> Run:
-        """Run the loop for one question.
+    async def ask(
+        self,
+        question: str,
+        *,
+        earlier: Sequence[Exchange] = (),
+        on_event: OnEvent | None = None,
+    ) -> Run:
+        """Run the loop for one `question`; `earlier`: the conversation it goes on from.
 
         Cancelling the task that awaits this ends the run early, once: it returns what there
         is, with the stop reason `interrupted`, and the cancellation is used up. Errors of the
@@ -86,11 +114,14 @@ class LoopAgent:
 
         Raises: LibraryError — the library cannot be searched at all.
         """
-        state = self._begin(question, on_event)
+        state = self._begin(question, earlier, on_event)
         try:
-            async with asyncio.timeout(self.deadline):
+            async with asyncio.timeout(self.limits.seconds):
                 await open_run(
-                    state, summary=self.directory_summary, first_search=self.first_search
+                    state,
+                    summary=self.directory_summary,
+                    first_search=self.first_search,
+                    text_ahead=self.text_ahead,
                 )
                 while not state.stop:
                     await self._step(state)
@@ -105,9 +136,10 @@ class LoopAgent:
             state.stop, state.error = "model_error", str(error)
         answer = answer_of(state, self.model, keep_unverified=self.keep_unverified)
         state.tell(Ended(answer))
-        return Run(answer, tuple(state.steps), tuple(state.turns), state.opening)
+        read = tuple(state.tools.seen.read.values())
+        return Run(answer, tuple(state.steps), tuple(state.turns), state.opening, read)
 
-    def _begin(self, question: str, on_event: OnEvent | None) -> State:
+    def _begin(self, question: str, earlier: Sequence[Exchange], on_event: OnEvent | None) -> State:
         language = language_of(question) if self.language == "auto" else self.language
         tools = Tools(
             self.library,
@@ -116,9 +148,21 @@ class LoopAgent:
             scope=self.scope,
             fence=Fence(self.marker),
             without=self.without,
+            search_path=self.search_path,
+            small=self.small,
+            own=self.tools,
             executor=self.executor,
         )
-        state = State(question, language, tools, self.max_rounds, self.context_tokens, on_event)
+        state = State(
+            question,
+            language,
+            tools,
+            self.max_rounds,
+            self.context_tokens,
+            on_event,
+            extractive=self.model.extractive,
+            earlier=tuple(earlier),
+        )
         state.tell(Started(question, self.model.name, self.max_rounds))
         return state
 
@@ -139,8 +183,7 @@ class LoopAgent:
 
     def _final(self, state: State) -> bool:
         """Whether the coming round can only be an answer."""
-        if self.deadline and state.seconds > HURRY * self.deadline:
-            state.forced = state.forced or "deadline"
+        state.forced = state.forced or self.limits.near(state)
         if not fit(state.turns, state.tools, room=state.room, sent=state.sent):
             state.forced = state.forced or "budget"
         return state.forced is not None or state.left == 1
@@ -149,18 +192,22 @@ class LoopAgent:
         """One call of the model."""
         state.tell(RoundStarted(state.round + 1, state.left))
         state.round += 1
-        reply = await self._request(state, "answer" if final else None)
+        at_once = self.small and state.round == 1 and state.answerable
+        due = "search" if state.search_due and not state.searched else None
+        reply = await self._request(state, "answer" if final or at_once else due)
         state.sent = len(state.turns)
         state.usage += reply.usage
         return understood(reply, state.tools.names, state.round)
 
     async def _request(self, state: State, force: str | None) -> Reply:
-        """The model's reply; what proves too long for it is folded to half and sent again."""
+        """The model's reply; what proves too long for it is folded and sent again."""
         while True:
             try:
+                state.estimated += size(state.turns, state.tools.specs)
                 return await self.model.next(state.turns, state.tools.specs, force=force)
             except ContextTooLong:
-                state.room //= 2
+                sent = size(state.turns, state.tools.specs)
+                state.room = int(min(state.room, sent) * SHRINK)
                 if state.room < LEAST_ROOM:
                     raise
                 fit(state.turns, state.tools, room=state.room, sent=state.sent)
@@ -173,7 +220,9 @@ class LoopAgent:
         numbered = list(enumerate(reply.calls))
         for at, call in sorted(numbered, key=lambda pair: pair[1].name == "answer"):
             if call.name == "answer":
-                results[at] = await self._answer(state, call, known=known, final=final)
+                results[at] = await answering.answer(
+                    state, call, known=known, final=final, strictness=self.strictness
+                )
             elif final:
                 text = state.tools.say("answer_only")
                 results[at] = Observation(call.id, call.name, text, error=True)
@@ -196,8 +245,22 @@ class LoopAgent:
             return
         only_answer = state.forced is not None or state.left == 1
         left = say("last") if only_answer else say("left", left=state.left)
+        if not only_answer and self._wants_note(state, reply):
+            left += say("note_due")
         last = state.turns[-1]
         state.turns[-1] = replace(last, text=f"{last.text}\n{left}")
+
+    def _wants_note(self, state: State, reply: Reply) -> bool:
+        """Whether to ask for a note of what is known and what is missing."""
+        if (
+            self.summarize == "never"
+            or self.small
+            or any(call.name in ("summarize", "answer") for call in reply.calls)
+        ):
+            return False
+        return self.summarize == "always" or (
+            state.round >= NOTE_AFTER and not state.tools.seen.notes
+        )
 
     def _judge(self, state: State, observations: Sequence[Observation], *, refused: bool) -> None:
         """Whether the run goes on, goes on to an answer only, or ends; `refused`: to answer."""
@@ -213,82 +276,3 @@ class LoopAgent:
             state.stop = "bad_calls"
         elif state.barren == BARREN_TURNS or (barren and state.repeated_at_once):
             state.forced = "loop"
-
-    # ------------------------------------------------------------ the answer
-
-    async def _answer(
-        self, state: State, call: ToolCall, *, known: set[str] | None, final: bool
-    ) -> Observation:
-        """Check an answer. What fails goes back once; after that it stands as it is.
-
-        `known`: what was read before, when the answer came beside other calls.
-        """
-        say = state.tools.say
-        if state.stop:
-            return Observation(call.id, call.name, say("answer_first"), error=True)
-        draft: Draft | str = say("no_object")
-        if call.arguments is not None:
-            draft = parse_draft(call.arguments, state.language)
-        if isinstance(draft, str):
-            if final and not state.bounces:
-                state.bounces = 1
-            text = bad_arguments(call, draft, state.language)
-            return Observation(call.id, call.name, text, error=True)
-        draft = _with_full_ids(draft, state.tools)
-        cited = {citation.chunk_id for citation in draft.citations}
-        if known is not None and not cited <= known:
-            return Observation(call.id, call.name, say("answer_alone"), draft)
-        return await self._checked(state, call, draft)
-
-    async def _checked(self, state: State, call: ToolCall, draft: Draft) -> Observation:
-        say = state.tools.say
-        before = dict(state.tools.seen.read)
-        changed = await self._changed(state, draft)
-        read = before | state.tools.seen.read
-        # What a not-found answer cites as nearest is checked too, but never sent back.
-        verdict = await state.tools.call(
-            check,
-            replace(draft, found=draft.found or bool(draft.citations)),
-            read=read,
-            question=state.question,
-            language=state.language,
-            changed=changed,
-        )
-        by_ocr = await state.tools.call(warnings_of_ocr, state.tools, verdict.citations)
-        state.draft, state.verdict, state.by_ocr = draft, verdict, by_ocr
-        if verdict.objections and draft.found and not (state.bounces or self.model.extractive):
-            state.bounces = 1
-            state.tell(Bounced(state.round, verdict.objections))
-            wrong = map(state.tools.fence.beside, verdict.objections)
-            text = "\n".join([say("objections"), *wrong])
-            return Observation(call.id, call.name, text, verdict)
-        state.stop = "answered"
-        return Observation(call.id, call.name, say("accepted"), verdict)
-
-    async def _changed(self, state: State, draft: Draft) -> tuple[str, ...]:
-        """Which of the cited chunks are no longer what was read; of the others, where they are."""
-        changed, seen = [], state.tools.seen
-        for chunk_id in dict.fromkeys(citation.chunk_id for citation in draft.citations):
-            if chunk_id not in seen.read:
-                continue
-            try:
-                now = await state.tools.read(chunk_id)
-            except LibraryError:
-                changed.append(chunk_id)
-                continue
-            if now.section_path == seen.read[chunk_id].section_path:
-                seen.read[chunk_id] = now
-            else:  # the same text, but under headings that were not shown
-                seen.forget(chunk_id)
-                changed.append(chunk_id)
-        return tuple(changed)
-
-
-def _with_full_ids(draft: Draft, tools: Tools) -> Draft:
-    """A draft that names chunks by whole ids; a short one means the one that was read."""
-
-    def full(given: str) -> str:
-        return resolve(given, tools.seen.read) or tools.seen.full_id(given)
-
-    citations = tuple(replace(c, chunk_id=full(c.chunk_id)) for c in draft.citations)
-    return replace(draft, citations=citations)

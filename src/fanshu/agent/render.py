@@ -1,39 +1,40 @@
-"""Search results, chunks and outlines as text: the same for a model and on a terminal.
+"""Search results and chunks as text: the same for a model and on a terminal.
 
 White space is collapsed here and nowhere else. Nothing here keeps state: what the reader
 has seen already comes in as an argument.
 """
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import groupby
 from pathlib import PurePosixPath
-from posixpath import commonpath, commonprefix, dirname
+from posixpath import commonprefix
 
-from fanshu.agent.context import tokens
-from fanshu.agent.layout import HEADING_CHARS, body, heading, one_line, trail, within
+from fanshu.agent.layout import HEADING_CHARS, body, heading, one_line, trail
 from fanshu.agent.pictured import mostly_pictures, picture_name
 from fanshu.agent.prompts import say
+from fanshu.library.naming import visible
+from fanshu.library.overview import grouped
+from fanshu.library.terms import terms
 from fanshu.types import (
+    COUNTED,
+    TOO_MANY,
+    TOO_SLOW,
     Chunk,
-    FolderSummary,
     Hit,
     Language,
-    OutlineEntry,
     SearchResult,
     WordCount,
 )
 
+RARE, RARE_SHARE = 20, 0.05  # sections, and their share, up to which a word's count tells a thing
 WORDS = 8  # whose counts are told; a question may have twenty
 OTHER_FILES = 8  # more names than that are noise; the rest is a number
-OUTLINE_TOKENS = 1_200  # longer outlines show fewer levels, and are asked for in parts
-TITLE_CHARS = 30  # of a title in a list of files
-BEGINNING_CHARS = 24  # enough to tell two sections of one name apart
-ABOUT = 3  # of what a folder is about; more is paid in every round and hardly read
-ABOUT_CHARS = 30
+ELSEWHERE = 3  # files outside the path that was searched
+MANY_FILES = 10  # besides those named: it helps to say in which folders they are
+GROUPS = 4
+SAME = 3  # of the files that repeat a text; the rest is a number
 PICTURES = 3  # named; the citation has them all
-IN_A_LINE = 10  # folders, when there are too many for a line each
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
 
@@ -71,47 +72,77 @@ def render_search(
                 if (hit.chunk_id, hit.snippet) in listed
                 else ""
             )
-            lines.append(f"  #{_number(hit.chunk_id)} {_hit(hit, name, known, language)}")
+            via = _via(hit, language)
+            lines.append(f"  #{_number(hit.chunk_id)} {_hit(hit, name, known, language)}{via}")
+            lines += [f"    {line}" for line in _more(hit, known, language)]
+    lines += _rest(result, language)
     lines += _also(result, language)
-    return "\n".join([*lines, *result.warnings])
+    lines += [_warning(warning, language) for warning in result.warnings]
+    return "\n".join(lines)
+
+
+def _warning(text: str, language: Language) -> str:
+    key = {TOO_MANY: "too_many", TOO_SLOW: "too_slow"}.get(text)
+    return say(language, key) if key else text
+
+
+def _number_of(count: int, language: Language) -> str:
+    """A count as it is told: it may have ended at `COUNTED`."""
+    return say(language, "more_than", count=COUNTED) if count > COUNTED else str(count)
 
 
 def _verdict(result: SearchResult, language: Language) -> str:
     query = one_line(result.query, HEADING_CHARS)
     key: str = result.level
-    if result.level == "none" and not query:
+    if result.level == "none" and not terms(result.query):
         key = "nothing_to_search"
     if "|" in query and result.level in ("phrase", "all"):
         key = "any"
-    line = say(language, key, query=query, total=result.total, searched=result.searched)
+    if result.level == "none" and not result.complete:
+        key = "stopped"
+    total = _number_of(result.total, language)
+    line = say(language, key, query=query, total=total, searched=result.searched)
+    if result.exhaustive and all(len(hit.same) <= SAME for hit in result.hits):
+        line += say(language, "all_shown")
     if result.path:
         line += say(language, "within", path=result.path)
     if result.elsewhere:
-        line += say(language, "elsewhere", count=result.elsewhere)
+        files = " · ".join(
+            f"{visible(file.file_path)} {file.count}" for file in result.elsewhere_in[:ELSEWHERE]
+        )
+        count = _number_of(result.elsewhere, language)
+        line += say(language, "elsewhere", count=count, files=files)
     return line
 
 
 def _word_lines(result: SearchResult, language: Language) -> Iterator[str]:
     """Counts when there are several words; what is missing, unless the counts say so."""
-    if len(result.words) > 1:
-        yield say(language, "counts", words=_counts(_rarest(result.words)))
+    if len(result.words) > 1 and (telling := _telling(result)):
+        yield say(language, "counts", words=_counts(telling, language))
     told = {word.word for word in result.words} if len(result.words) > 1 else set()
     missing = [word for word in result.missing if word not in told]
     if missing and result.level != "none":
         yield say(language, "missing", words=say(language, "list").join(missing))
+    if result.others:
+        words = say(language, "list").join(
+            f"{one.word}→{one.other} {one.count}" for one in result.others[:WORDS]
+        )
+        yield say(language, "others", words=words)
     if result.suggestions:
         words = say(language, "list").join(result.suggestions)
         yield say(language, "suggestions", words=words)
 
 
-def _rarest(words: Sequence[WordCount]) -> list[WordCount]:
+def _telling(result: SearchResult) -> list[WordCount]:
     """The words that decide, in their order: common ones say nothing by their counts."""
-    limit = sorted(word.count for word in words)[:WORDS][-1]
+    rare = max(RARE, RARE_SHARE * result.searched)
+    words = [word for word in result.words if word.count <= rare]
+    limit = sorted(word.count for word in words)[:WORDS][-1] if words else 0
     return [word for word in words if word.count <= limit][:WORDS]
 
 
-def _counts(words: Iterable[WordCount]) -> str:
-    return " · ".join(f"{word.word} {word.count}" for word in words)
+def _counts(words: Iterable[WordCount], language: Language) -> str:
+    return " · ".join(f"{word.word} {_number_of(word.count, language)}" for word in words)
 
 
 def _by_file(hits: Sequence[Hit]) -> Iterator[tuple[str, list[Hit]]]:
@@ -128,13 +159,14 @@ def _file_line(file_path: str, hits: Sequence[Hit]) -> str:
 
     A name without a letter, as wikis export pages, says nothing: then all headings above.
     """
+    shown = visible(file_path)
     tops = {hit.section_path[0] for hit in hits if len(hit.section_path) > 1}
     if len(tops) != 1 or any(not hit.section_path for hit in hits):
-        return file_path
+        return shown
     title = one_line(tops.pop(), HEADING_CHARS)
     if not any(char.isalpha() for char in PurePosixPath(file_path).stem):
         title = trail(commonprefix([hit.section_path[:-1] for hit in hits])) or title
-    return file_path if title in file_path else f"{file_path} · {title}"
+    return shown if title in file_path else f"{shown} · {title}"
 
 
 def _distinct(trails: Sequence[Sequence[str]]) -> list[str]:
@@ -167,13 +199,60 @@ def _hit(hit: Hit, name: str, known: str, language: Language) -> str:
     return whole + lines[0] if len(lines) == 1 else "\n    ".join([whole.rstrip(), *lines])
 
 
+def _more(hit: Hit, known: str, language: Language) -> Iterator[str]:
+    """What belongs to a hit beside its line: a second passage, other files with the same text."""
+    if hit.second and not known:
+        yield one_line(_LINK.sub(r"\1", hit.second))
+    if hit.same and known != "listed":
+        shown = say(language, "list").join(map(visible, hit.same[:SAME]))
+        more = say(language, "and_more", count=len(hit.same)) if len(hit.same) > SAME else ""
+        yield say(language, "same", chunks=shown + more)
+
+
+def _via(hit: Hit, language: Language) -> str:
+    """By which other words alone a hit was found."""
+    if not hit.via:
+        return ""
+    pairs = say(language, "list").join(f"{one.word}→{one.other}" for one in hit.via)
+    return say(language, "via", words=pairs)
+
+
+def _rest(result: SearchResult, language: Language) -> Iterator[str]:
+    """The numbers of further chunks, neighbours as a span."""
+    if result.rest:
+        numbers = " ".join(_spans([_number(chunk_id) for chunk_id in result.rest]))
+        yield say(language, "rest", count=len(result.rest), numbers=numbers)
+
+
+def _spans(numbers: Sequence[int]) -> Iterator[str]:
+    """1 2 3 7 → #1-3 #7"""
+    for _, run in groupby(enumerate(sorted(numbers)), lambda item: item[1] - item[0]):
+        first, *more = [number for _, number in run]
+        yield f"#{first}-{more[-1]}" if more else f"#{first}"
+
+
 def _also(result: SearchResult, language: Language) -> Iterator[str]:
+    """The other files with their counts, by paths that can be searched; very many in groups."""
     if not result.other_files:
         return
     shown, rest = result.other_files[:OTHER_FILES], result.other_files[OTHER_FILES:]
-    names = " · ".join(f"{file.file_path} {file.count}" for file in shown)
-    more = say(language, "more_files", count=len(rest)) if rest else ""
+    names = " · ".join(f"{visible(file.file_path)} {file.count}" for file in shown)
+    shown_files = {hit.file_path for hit in result.hits}
+    shown_files |= {same.rpartition("#")[0] for hit in result.hits for same in hit.same}
+    count = max(result.files - len(shown_files) - len(shown), len(rest))
+    more = say(language, "more_files", count=count) if count else ""
+    if count >= MANY_FILES:
+        more += _in_groups([file.file_path for file in rest], count, language)
     yield say(language, "also", files=names + more)
+
+
+def _in_groups(paths: Sequence[str], count: int, language: Language) -> str:
+    """The folders and beginnings of names that hold most of the files; each is a path."""
+    groups = grouped(paths)[:GROUPS]
+    counted = len(paths) == count  # else only some of the files are known
+    names = [(visible(group.name), group.files) for group in groups]
+    told = [f"{name} {count}" if counted else name for name, count in names]
+    return say(language, "in_groups", groups=" · ".join(told)) if told else ""
 
 
 def _number(chunk_id: str) -> int:
@@ -192,7 +271,7 @@ def render_chunk(
     remarks: Sequence[str] = (),
 ) -> str:
     """A chunk: where it stands, its text, and the names of its neighbours."""
-    facts = [chunk.chunk_id, trail(chunk.section_path), *_place(chunk, language)]
+    facts = [visible(chunk.chunk_id), trail(chunk.section_path), *_place(chunk, language)]
     if chunk.title and not any(chunk.title in fact for fact in facts):
         facts.insert(1, one_line(chunk.title, HEADING_CHARS))
     newer = chunk.newer_version
@@ -237,110 +316,3 @@ def _neighbours(before: Chunk | None, after: Chunk | None, language: Language) -
         if chunk
     ]
     return " · ".join(told if after else [*told, say(language, "file_ends")])
-
-
-# ---------------------------------------------------------------- outlines
-
-Section = list[OutlineEntry]  # the parts of one section
-
-
-def render_outline(entries: Sequence[OutlineEntry], *, language: Language) -> str:
-    """Headings with their numbers, indented, as many levels as fit; else files, else folders."""
-    files = {path: _sections(group) for path, group in groupby(entries, lambda e: e.file_path)}
-    if not files:
-        return say(language, "no_outline")
-    depths = {len(section[0].section_path) for group in files.values() for section in group}
-    for depth in sorted(depths, reverse=True):
-        lines = [line for path in files for line in _file(path, files[path], depth, language)]
-        if tokens("\n".join(lines)) <= OUTLINE_TOKENS:
-            return "\n".join(lines)
-    if len(files) > 1:
-        lines = [_file_in_list(path, group, language) for path, group in files.items()]
-        if tokens("\n".join(lines)) > OUTLINE_TOKENS:
-            lines = _folder_list(list(files), language)
-    shown = list(within(lines, OUTLINE_TOKENS))
-    rest = len(lines) - len(shown)
-    more = [say(language, "more_lines", count=rest)] if rest else []
-    return "\n".join(shown + more)
-
-
-def _sections(entries: Iterable[OutlineEntry]) -> list[Section]:
-    return [list(parts) for _, parts in groupby(entries, lambda e: (e.section_path, e.part[1]))]
-
-
-def _file_in_list(path: str, sections: Sequence[Section], language: Language) -> str:
-    first = sections[0][0]
-    title = one_line(first.section_path[0] if first.section_path else "", TITLE_CHARS)
-    named = not title or title.split(" ")[0] in path
-    counted = say(language, "sections", count=sum(map(len, sections)))
-    return " · ".join([path, counted] if named else [path, title, counted])
-
-
-def _folder_list(paths: Sequence[str], language: Language) -> list[str]:
-    """What lies directly below the folder that holds all the paths: folders, then files."""
-    common = commonpath([dirname(path) for path in paths])
-    depth = len(common.split("/")) if common else 0
-    inside = Counter("/".join(path.split("/")[: depth + 1]) for path in paths)
-    folders = [
-        f"{path}/ · {say(language, 'files', count=count)}"
-        for path, count in inside.items()
-        if path not in paths
-    ]
-    return folders + [path for path in inside if path in paths]
-
-
-def _file(path: str, sections: Sequence[Section], depth: int, language: Language) -> Iterator[str]:
-    """The file's name, then its sections down to a depth; what lies deeper is a number."""
-    yield path
-    trails = [section[0].section_path for section in sections]
-    top = min(map(len, trails))
-    for at, section in enumerate(sections):
-        if len(trails[at]) > max(depth, top):
-            continue
-        below = len(list(takewhile(lambda t: len(t) > max(depth, top), trails[at + 1 :])))
-        hidden = say(language, "deeper", count=below) if below else ""
-        indent = "  " * (1 + len(trails[at]) - top)
-        yield f"{indent}{_section(section, trails, language)}{hidden}"
-
-
-def _section(section: Section, trails: Sequence[Sequence[str]], language: Language) -> str:
-    """One section; with its parent where that is not listed, how it begins where that helps."""
-    first, last = section[0], section[-1]
-    numbers = f"{_number(first.chunk_id)}" + (f"-{_number(last.chunk_id)}" if section[1:] else "")
-    path = first.section_path
-    name = trail(path[-1:] if len(path) < 2 or path[:-1] in trails else path[-2:])
-    if trails.count(path) > 1 or not name:
-        beginning = one_line(body(first.beginning, path), BEGINNING_CHARS)
-        name = f"{name} “{beginning}”".lstrip()
-    parts = say(language, "parts", parts=len(section)) if section[1:] else ""
-    return f"#{numbers} {name}{parts}"
-
-
-# ---------------------------------------------------------------- the library at a glance
-
-
-def render_titles(titles: Sequence[tuple[str, str]]) -> list[str]:
-    """A line for each file: its path, and its title where the path does not say it."""
-    return [
-        path if not title or title in path else f"{path} · {one_line(title, HEADING_CHARS)}"
-        for path, title in titles
-    ]
-
-
-def render_folders(
-    folders: Sequence[FolderSummary], language: Language, about: int = ABOUT
-) -> list[str]:
-    """A line for each folder: how many files, and in a few titles what they are about.
-
-    Without titles, many folders share a line.
-    """
-    if not about:
-        named = [f"{folder.path} {folder.files}" for folder in folders]
-        return [" · ".join(named[at : at + IN_A_LINE]) for at in range(0, len(named), IN_A_LINE)]
-    return [_folder(folder, language, about) for folder in folders]
-
-
-def _folder(folder: FolderSummary, language: Language, about: int) -> str:
-    titles = say(language, "list").join(one_line(a, ABOUT_CHARS) for a in folder.about[:about])
-    counted = say(language, "files", count=folder.files)
-    return " · ".join(filter(None, [folder.path, counted, titles]))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from fanshu.agent.answer import status_of
 from fanshu.agent.layout import one_line, trail
+from fanshu.agent.planted import places_of_orders
 from fanshu.agent.run import State
 from fanshu.agent.tools import Tools
 from fanshu.models import Model
@@ -13,6 +14,7 @@ RELATED = 3
 READ_SHOWN = 8
 UNREADABLE = ("failed", "no_text", "partial_text", "ocr_pending", "encrypted")
 UNREADABLE_SHOWN = 3
+ORDERS_SHOWN = 3  # places; the rest is a number
 KEPT_REASONS: tuple[StopReason, ...] = ("loop", "budget", "deadline")  # though an answer came
 
 
@@ -37,7 +39,7 @@ def answer_of(state: State, model: Model, *, keep_unverified: bool) -> Answer:
         usage=state.usage,
         seconds=state.seconds,
         searches=tuple(state.tools.seen.searches),
-        warnings=(*state.tools.seen.warnings, *state.warnings, *(state.by_ocr if told else ())),
+        warnings=_warnings(state, told=told),
         reader=model.name,
         note="" if told else _note(state, status, model),
         unverified_text=_unverified(state) if keep_unverified and not told else None,
@@ -82,6 +84,31 @@ def _status(state: State, model: Model) -> Status:
     return "error" if state.stop == "model_error" and not state.steps else "partial"
 
 
+def _warnings(state: State, *, told: bool) -> tuple[str, ...]:
+    """What a reader should know of the run, and of the answer when it is `told`."""
+    general = (*state.tools.seen.warnings, *state.warnings, *_on_orders(state.tools))
+    if not told or not state.verdict:
+        return general
+    return *general, *state.by_ocr, *_on_lines(state), *state.verdict.remarks
+
+
+def _on_lines(state: State) -> Iterator[str]:
+    """What was quoted from a line of a search, though its section goes on in a way that matters."""
+    cited = {one.chunk_id for one in state.verdict.citations} if state.verdict else set()
+    if chunks := [one for one in state.half_seen if one in cited]:
+        say = state.tools.say
+        yield say("half_seen", chunks=say("list").join(map(one_line, chunks)))
+
+
+def _on_orders(tools: Tools) -> Iterator[str]:
+    """Where documents gave the model orders; somebody should look at them."""
+    places = list(places_of_orders(tools.seen))
+    if places:
+        shown = tools.say("list").join(one_line(place) for place in places[:ORDERS_SHOWN])
+        more = tools.say("and_more", count=len(places)) if len(places) > ORDERS_SHOWN else ""
+        yield tools.say("orders_read", places=shown + more)
+
+
 def _rejected(state: State) -> int:
     """How many citations failed; those of a not-found answer were not meant as evidence."""
     return len(state.verdict.rejected) if state.verdict and state.draft and state.draft.found else 0
@@ -102,9 +129,7 @@ def _instead(state: State, status: Status, model: Model) -> str:
         return say("no_passage")
     if status == "not_found":
         return say("not_found")
-    notes = state.tools.seen.notes
-    text = say("unfinished")
-    return f"{text}\n{say('notes', notes=chr(10).join(notes))}" if notes else text
+    return say("unfinished")
 
 
 def _note(state: State, status: Status, model: Model) -> str:
@@ -132,9 +157,11 @@ def _nearest_is_checked(state: State) -> bool:
 
 
 def _unverified(state: State) -> str | None:
-    """What the model said that no check supports: its answer, or its last words."""
+    """What the model said that no check supports: its answer, its notes, or its last words."""
     if state.draft and state.draft.response:
         return state.draft.response
+    if state.tools.seen.notes:
+        return "\n".join(state.tools.seen.notes)
     return next((step.text for step in reversed(state.steps) if step.text), None)
 
 

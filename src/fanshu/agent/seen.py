@@ -1,9 +1,11 @@
 """What one run has shown its model: the memory behind the tools."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fanshu.types import Chunk, Hit, SearchRecord, SearchResult
+from fanshu.library.naming import visible
+from fanshu.types import TOO_MANY, Chunk, Hit, SearchRecord, SearchResult
 
 Key = tuple[object, ...]
 
@@ -40,13 +42,25 @@ class Seen:
         """Remember what a search said."""
         record = SearchRecord(result.query, result.path, result.level, result.total, ahead)
         self.searches.append(record)
-        self.warnings |= dict.fromkeys(result.warnings)
+        # That a word is common says nothing against an answer.
+        self.warnings |= dict.fromkeys(one for one in result.warnings if one != TOO_MANY)
         self.missing |= dict.fromkeys(result.missing)
         for hit in result.hits:
-            if self.shown.get(hit.chunk_id, "") not in ("", hit.hash):
+            known = self.hits.get(hit.chunk_id, hit)
+            renamed = known.section_path != hit.section_path
+            if renamed or self.shown.get(hit.chunk_id, "") not in ("", hit.hash):
                 self.forget(hit.chunk_id)
             self.shown[hit.chunk_id] = hit.hash
             self.hits.setdefault(hit.chunk_id, hit)
+
+    def lists(self, hit: Hit, place: Given) -> None:
+        """Remember which lines of a chunk a search shows; those shown above are not repeated."""
+        for line in filter(None, (hit.snippet, hit.second)):
+            self.listed.setdefault((hit.chunk_id, line), place)
+
+    def lines_of(self, chunk_id: str) -> tuple[str, ...]:
+        """The lines of a chunk that searches have shown."""
+        return tuple(line for known, line in self.listed if known == chunk_id)
 
     def gave(self, chunk: Chunk, given: Given) -> None:
         """Remember that the model has the whole text of a chunk."""
@@ -58,6 +72,7 @@ class Seen:
         """The text behind this id is another one now."""
         for memory in (self.shown, self.read, self.visible, self.hits):
             memory.pop(chunk_id, None)
+        self.listed = {key: given for key, given in self.listed.items() if key[0] != chunk_id}
         asked = ("chunk_id", chunk_id)
         self.done = {key: given for key, given in self.done.items() if asked not in key}
 
@@ -71,12 +86,21 @@ class Seen:
         self.done = {key: given for key, given in self.done.items() if given != place}
 
     def full_id(self, chunk_id: str) -> str:
-        """The id meant by `#3`, `3` or a bare file name with `#3`, when only one shown id is."""
-        wanted = chunk_id.strip().strip("[]`'\"")
-        if chunk_id in self.shown:
-            return chunk_id
-        if wanted in self.shown or not wanted:
-            return wanted
-        ending = f"/{wanted}" if wanted.rpartition("#")[0] else f"#{wanted.lstrip('#')}"
-        meant = [shown for shown in self.shown if shown.endswith(ending)]
-        return meant[0] if len(meant) == 1 else wanted
+        """The shown id that is meant, else the id as given."""
+        return whole_id(chunk_id, self.shown) or chunk_id.strip().strip(_AROUND_ID)
+
+
+_AROUND_ID = "[]`'\""
+
+
+def whole_id(chunk_id: str, known: Collection[str]) -> str | None:
+    """The id meant: as it stands or is shown, or the one known that `b.md#2`, `#2` or `2` ends."""
+    wanted = chunk_id.strip().strip(_AROUND_ID)
+    for exact in (chunk_id, wanted):
+        if exact in known:
+            return exact
+    if shown := [one for one in known if visible(one) == wanted]:
+        return shown[0]
+    ending = f"/{wanted}" if wanted.rpartition("#")[0] else f"#{wanted.lstrip('#')}"
+    meant = [one for one in known if one.endswith(ending)] if wanted else []
+    return meant[0] if len(meant) == 1 else None

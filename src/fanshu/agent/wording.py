@@ -5,8 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from fanshu.agent.amounts import Figure, unit_at, with_unit
-from fanshu.agent.numerals import CHINESE, ENGLISH, chinese, decimal, english
 from fanshu.agent.units import COUNTERS, PERCENT, UNITS
+from fanshu.library.numerals import CHINESE, ENGLISH, chinese, decimal, english
 
 _CN = f"[{CHINESE}]"
 _EACH = r"(?=(?:hour|day|week|month|year|minute|second)\b)"
@@ -16,6 +16,7 @@ PATTERN = rf"""
   | (?P<per>百分|千分|万分)之(?P<percn>{_CN}{{1,40}}(?:点{_CN}{{1,20}})?|\d{{1,9}}(?:\.\d{{1,9}})?)
   | (?P<below>{_CN}+)分之(?P<above>{_CN}+)
   | (?P<tenths>(?<![统唯万合变形])[一二两三四五六七八九])成(?![为立功员果本分长品就熟])
+              (?:(?P<tenth>[一二三四五六七八九])(?![\u4e00-\u9fff]))?
   | (?P<half>半(?=个?(?:小时|月|年|天|日|钟头)|分钟)
             |\b[Hh]alf(?=[ -](?:an?[ ])?(?:hour|day|year|minute|month)))
   | (?P<cn>{_CN}+)
@@ -40,7 +41,7 @@ def in_words(text: str, match: re.Match[str]) -> Figure | None:
             return None
         return Figure(match[0], start, end, "number", "", Fraction(above, below))
     if match["tenths"]:
-        tenths = Fraction(10 * (chinese(match["tenths"]) or 0))
+        tenths = Fraction(int(f"{chinese(match['tenths'])}{chinese(match['tenth'] or '零')}"))
         return Figure(match[0], start, end, "number", "", tenths, PERCENT)
     if match["half"]:
         return with_unit(text, start, end, Fraction(1, 2), "")

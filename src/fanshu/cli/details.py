@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from fanshu.types import Language
+from fanshu.cli.approving_messages import APPROVING_PARTICULARS
+from fanshu.types import COUNTED, TOO_MANY, TOO_SLOW, Language
 
 SPEAKING = frozenset({"detail", "why", "reason", "state", "text", "kind"})
 SHAPES = {"pages": r"[\d, -]*\d", "more": r"[\d, -]*\d", "count": r"[\d,]*\d"}
@@ -56,6 +57,23 @@ REASONS: tuple[tuple[str, str | None, str], ...] = (
     ("link to another file of the folder", None, "链接指向文件夹内的另一文件"),
     ("needs LibreOffice to read {kind}: {how}", None, "读取 {kind} 需要 LibreOffice：{how}"),
     ("needs {what}", None, "需要 {what}"),
+    (
+        "{path}, line {count}: {why}; the line is left out",
+        None,
+        "{path} 第 {count} 行：{why}，略过",
+    ),
+    ("{path}: {count} more lines are left out", None, "{path}：另有 {count} 行略过"),
+    ("{path}: only the first {mb} MB are read", None, "{path}：只读前 {mb} MB"),
+    ("{path}: it is no text; nothing is taken from it", None, "{path}：不是文本，不采用"),
+    ("{path}: it is no file; nothing is taken from it", None, "{path}：不是文件，不采用"),
+    ("{path}: it leads out of the documents and is not read", None, "{path}：指向文档之外，不读"),
+    ("{path}: it cannot be read: {reason}", None, "{path}：无法读取：{reason}"),
+    ("it has only one word", None, "只有一个词"),
+    ("it has more than one =>", None, "=> 多于一个"),
+    ("one side of => is empty", None, "=> 有一边是空的"),
+    ("a word is longer than {count} characters", None, "有词超过 {count} 字"),
+    ("a word has neither letters nor digits", None, "有词不含文字和数字"),
+    ("No such file or directory", None, "没有这个文件"),
     ("no text found by OCR", None, "OCR 没有识别出文字"),
     ("page {pages} by OCR", None, "第 {pages} 页由 OCR 识别"),
     ("pages {pages} by OCR", None, "第 {pages} 页由 OCR 识别"),
@@ -81,6 +99,11 @@ REASONS: tuple[tuple[str, str | None, str], ...] = (
 )
 
 PARTICULARS: tuple[tuple[str, str], ...] = (
+    (
+        "it is an index of another version of fanshu, and may only be read here; "
+        "whoever owns it renews it with `fanshu index`",
+        "它是另一版本的 fanshu 建的索引，这里只能读取；请由其所有者运行 `fanshu index` 更新",
+    ),
     # settings
     ("{detail} (from {origin})", "{detail}（来自 {origin}）"),
     ("it must be at most {limit}", "不能大于 {limit}"),
@@ -128,6 +151,13 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
         "{detail}; if it is an index of fanshu, delete it and it is made again",
         "{detail}；如果它是 fanshu 的索引，删除后会重建",
     ),
+    (
+        "it is an index of a newer version of fanshu (format {found}, here {own}), and is left "
+        "alone; upgrade fanshu here, or delete it and it is made anew",
+        "它是更新版本的 fanshu 的索引（格式 {found}，这里是 {own}），没有改动它；"
+        "请升级这里的 fanshu，或删除它，它会重建",
+    ),
+    ("it is of a newer version of fanshu", "它来自更新版本的 fanshu"),
     ("{path} has the chunk #1 only.", "{path} 只有段落 #1。"),
     ("{path} has the chunks #1 to #{last}.", "{path} 有段落 #1 到 #{last}。"),
     ("{path} holds no text: {state}, {reason}.", "{path} 没有文字：{state}，{reason}。"),
@@ -174,10 +204,17 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
         "--watch goes on and --json is one document.",
         "--watch 持续运行，而 --json 只给一个文档。",
     ),
+    ("--html and --json exclude each other.", "--html 和 --json 不能同时使用。"),
+    ("--explain and --json exclude each other.", "--explain 和 --json 不能同时使用。"),
+    ("--all and ids exclude each other.", "--all 和编号不能同时使用。"),
+    ("{path} cannot be written: {detail}", "无法写入 {path}：{detail}"),
     ("--only takes {names}.", "--only 只能是 {names}。"),
     ("the question is empty.", "问题是空的。"),
     # warnings of an answer or a search
     ("the trace could not be saved: {detail}", "记录未能保存：{detail}"),
+    (TOO_SLOW, "搜索超时，没有查完：请加一个词，或限定路径"),
+    (TOO_MANY, f"匹配的多于 {COUNTED:,} 节：请加一个词"),
+    ("the answer could not be cached: {detail}", "回答未能存入缓存：{detail}"),
     (
         "the index is read-only and behind: {paths}",
         "索引只读，以下文件已改变：{paths}",
@@ -235,7 +272,8 @@ def _listed(text: str, language: Language) -> str:
 
 @cache
 def _rows() -> tuple[Row, ...]:
-    rows = (*REASONS, *((english, None, chinese) for english, chinese in PARTICULARS))
+    particulars = (*PARTICULARS, *APPROVING_PARTICULARS)
+    rows = (*REASONS, *((english, None, chinese) for english, chinese in particulars))
     return tuple((_pattern(known), english, chinese) for known, english, chinese in rows)
 
 

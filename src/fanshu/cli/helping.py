@@ -1,19 +1,20 @@
 """Help in sections, plain: it fits a narrow terminal, a pipe and Chinese text alike."""
 
-import importlib
-import importlib.util
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
+from typer.exceptions import TyperException
 
+from fanshu.cli.dashes import as_text, cannot_be_option, taken_as_option
+from fanshu.cli.examples import EXAMPLES
 from fanshu.cli.messages import Texts
-from fanshu.cli.wrapping import columns, wide, wrap
+from fanshu.cli.wrapping import beside, wide, wrap
 
 LEFT = 30  # columns for names; longer ones get a line of their own
 MARGIN = 2
-NARROWEST = 20  # columns of text, whatever the terminal says
+USAGE_INDENT = 4  # columns, of rows after the first
 Rows = list[tuple[str, str]]
 
 
@@ -22,23 +23,40 @@ class _InSections:
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """Write the line that says how it is called."""
-        pieces = " ".join(ctx.command.collect_usage_pieces(ctx))
+        pieces = " ".join(_bare(piece) for piece in ctx.command.collect_usage_pieces(ctx))
         texts = _texts(ctx)
         prefix = texts("help.section", title=texts("help.title.Usage"))
         prefix += "" if wide(prefix[-1]) else " "
-        for number, row in enumerate(wrap(f"{ctx.command_path} {pieces}", formatter.width - 4)):
-            formatter.write((prefix if number == 0 else "    ") + row + "\n")
+        rows = wrap(f"{prefix}{ctx.command_path} {pieces}", formatter.width - USAGE_INDENT)
+        for number, row in enumerate(rows):
+            formatter.write(" " * (USAGE_INDENT if number else 0) + row + "\n")
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         """Write what it does, a paragraph for each of its paragraphs."""
-        for paragraph in (ctx.command.help or "").split("\n\n"):
+        paragraphs = (ctx.command.help or "").split("\n\n")
+        if example := EXAMPLES.get(ctx.command_path):
+            paragraphs.append(_texts(ctx)("help.example", example=example))
+        for paragraph in paragraphs:
             formatter.write("\n")
             for row in wrap(paragraph, formatter.width - MARGIN):
                 formatter.write(" " * MARGIN + row + "\n")
 
 
 class Verb(_InSections, TyperCommand):
-    """A command whose options stand under the panel they were given."""
+    """A command whose options stand under the panel they were given.
+
+    A word that begins with a dash and cannot be an option is text.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Understand the arguments."""
+        try:
+            return super().parse_args(ctx, [*args])
+        except TyperException as error:
+            word = taken_as_option(args, error)
+            if word is None or not cannot_be_option(word):
+                raise
+        return self.parse_args(ctx, as_text(args, word))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options, each section under its name."""
@@ -46,27 +64,15 @@ class Verb(_InSections, TyperCommand):
 
 
 class Verbs(_InSections, TyperGroup):
-    """Commands by panel. Those of `elsewhere` are imported when named, and not shown if absent."""
+    """Commands by panel, each with its example. Those of `front` stand first."""
 
-    elsewhere: ClassVar[Mapping[str, str]] = {}
+    front: ClassVar[Sequence[str]] = ()
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All commands that can be had here."""
-        return [*super().list_commands(ctx), *filter(self._present, self.elsewhere)]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name, or None."""
-        if cmd_name not in self.elsewhere or not self._present(cmd_name):
-            return super().get_command(ctx, cmd_name)
-        command = get_command(importlib.import_module(self.elsewhere[cmd_name]).app)
-        command.name = cmd_name
-        return command
-
-    def _present(self, name: str) -> bool:
-        try:
-            return importlib.util.find_spec(self.elsewhere[name]) is not None
-        except ModuleNotFoundError:
-            return False
+        """All commands, in the order of the help."""
+        known = super().list_commands(ctx)
+        first = [name for name in self.front if name in known]
+        return first + [name for name in known if name not in first]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write options and commands, each section under its name."""
@@ -75,8 +81,23 @@ class Verbs(_InSections, TyperGroup):
             command = self.get_command(ctx, name)
             if command is not None and not command.hidden:
                 panel = _panel(command, "Commands")
-                sections.setdefault(panel, []).append((name, _first_line(command.help)))
+                rows = sections.setdefault(panel, [])
+                rows.append((name, _first_line(command.help)))
+                path = f"{ctx.command_path} {name}"
+                if example := _example(command.help) or EXAMPLES.get(path):
+                    rows.append(("", example))
         _write(formatter, sections, _texts(ctx))
+
+
+def _bare(piece: str) -> str:
+    """A piece of a usage line without brackets that say nothing: `{WORDS}...`, `[[PATH]]`."""
+    if needed := re.fullmatch(r"\{([^|{}]+)\}(\.\.\.)?", piece):
+        return needed[1] + (needed[2] or "")
+    if piece.startswith("[[") and piece.endswith("]...]..."):
+        return piece[1:-4]
+    if piece.startswith("[[") and piece.endswith("]]"):
+        return piece[1:-1]
+    return piece
 
 
 def _texts(ctx: Any) -> Texts:
@@ -104,21 +125,18 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
+def _example(text: str | None) -> str:
+    """The command that the last paragraph of a help text gives as an example."""
+    found = re.search(r"\bfanshu .*\Z", (text or "").rpartition("\n\n")[2])
+    return found[0] if found else ""
+
+
 def _write(formatter: Any, sections: Mapping[str, Rows], texts: Texts) -> None:
     for title, rows in sections.items():
         heading = texts("help.section", title=texts.known(f"help.title.{title}", title))
         formatter.write(f"\n{heading}\n")
         for name, text in rows:
-            for line in _row(name, texts.detail(text), formatter.width):
+            for line in beside(
+                MARGIN * " " + name, texts.detail(text), formatter.width - MARGIN, LEFT
+            ):
                 formatter.write(line + "\n")
-
-
-def _row(name: str, text: str, width: int) -> Iterator[str]:
-    """A name and its text beside it, the text in as many lines as it needs."""
-    lines = list(wrap(text, max(width - LEFT - MARGIN, NARROWEST)))
-    head = " " * MARGIN + name
-    if columns(head) < LEFT and lines:
-        head += " " * (LEFT - columns(head)) + lines.pop(0)
-    yield head.rstrip()
-    for line in lines:
-        yield " " * LEFT + line

@@ -8,26 +8,38 @@ from typing import Annotated
 import typer
 
 from fanshu.cli import show
+from fanshu.cli.dashes import readable
 from fanshu.cli.helping import Verb
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import LIBRARY, MODEL, Call, with_settings
+from fanshu.cli.paths import document_path
 from fanshu.cli.screen import line
 from fanshu.library.library import Library, OnProgress, Progress
-from fanshu.types import FileState, FileStatus, LibraryStatus, ScanReport, SyncReport, plain
+from fanshu.types import (
+    FileState,
+    FileStatus,
+    LibraryStatus,
+    Outline,
+    ScanReport,
+    SyncReport,
+    plain,
+)
 
 NOT_FOUND = 1
+CUT_SHORT = 2  # what was not searched to the end may be there
 MANY = 500  # files that nobody asked for by name; reading them takes a while
-MAX_K = 100  # more hits than anybody reads; asking for all is what `outline` is for
+MAX_K = 1_000  # all places of a word in a file; more hits than that are no list to read
 READABLE: frozenset[FileState] = frozenset({"ok", "skipped"})
 
 
 def add(app: typer.Typer, texts: Texts) -> None:
     """Put these verbs on the program."""
+    zh = texts.language == "zh"
+    words, word = ("超时 重试", "超时") if zh else ("timeout retry", "timeout")
+    misspelt = "统记表" if zh else "timeuot"
     common = with_settings(*LIBRARY, *MODEL, hidden=MODEL, texts=texts)
 
-    @app.command(
-        cls=Verb, help=_help(texts, "search", 'fanshu search "超时 重试" --docs ./manuals')
-    )
+    @app.command(cls=Verb, help=_help(texts, "search", f'fanshu search "{words}" --docs ./manuals'))
     @common
     def search(
         call: Call,
@@ -37,7 +49,7 @@ def add(app: typer.Typer, texts: Texts) -> None:
         ] = 5,
         path: Annotated[str | None, typer.Option(metavar="PATH", help=texts("help.path"))] = None,
     ) -> int:
-        return _search(call, " ".join(words), k, path)
+        return _search(call, readable(" ".join(words)), k, path)
 
     @app.command(cls=Verb, help=_help(texts, "read", "fanshu read manual.md#4 --next"))
     @common
@@ -51,15 +63,16 @@ def add(app: typer.Typer, texts: Texts) -> None:
             raise typer.BadParameter("--next and --prev exclude each other.")
         return _read(call, chunk_id, go_next - go_prev)
 
-    @app.command(cls=Verb, help=_help(texts, "outline", "fanshu outline manual.md"))
+    @app.command(cls=Verb, help=_help(texts, "outline", f"fanshu outline manual.md --words {word}"))
     @common
     def outline(
         call: Call,
         path: Annotated[
             str | None, typer.Argument(metavar="[PATH]", help=texts("help.outline_path"))
         ] = None,
+        words: Annotated[str, typer.Option(metavar="WORDS", help=texts("help.outline_words"))] = "",
     ) -> int:
-        return _outline(call, path)
+        return _outline(call, path, readable(words))
 
     @app.command(cls=Verb, help=_help(texts, "index", "fanshu index --docs ./manuals"))
     @common
@@ -71,6 +84,20 @@ def add(app: typer.Typer, texts: Texts) -> None:
         if watch and call.json:
             raise typer.BadParameter("--watch goes on and --json is one document.")
         return _index(call, strict, watch)
+
+    @app.command(
+        cls=Verb,
+        help=_help(texts, "suggest", f'fanshu suggest "{misspelt}"'),
+        rich_help_panel=texts("help.more"),
+    )
+    @common
+    def suggest(
+        call: Call,
+        words: Annotated[
+            list[str], typer.Argument(metavar="WORDS", help=texts("help.suggest_words"))
+        ],
+    ) -> int:
+        return _suggest(call, readable(" ".join(words)))
 
     @app.command(
         cls=Verb,
@@ -96,11 +123,20 @@ def opened(call: Call) -> Iterator[tuple[Library, SyncReport]]:
     from fanshu import app
 
     with closing(app.open_library(call.settings, waiting(call))) as library:
+        tell_renewed(call, library)
         with reading(call) as on_progress:
             report = app.up_to_date(library, on_progress)
         if report.busy:
             call.screen.warn("index.busy")
+        for fault in library.synonyms.warnings:
+            call.screen.warn("synonyms.fault", detail=call.screen.texts.detail(fault))
         yield library, report
+
+
+def tell_renewed(call: Call, library: Library) -> None:
+    """Say why everything is read again: the index was of an earlier version."""
+    if library.store.renewed:
+        call.screen.warn("index.renewed", format=library.store.renewed)
 
 
 def waiting(call: Call) -> Callable[[], None]:
@@ -135,20 +171,47 @@ def _search(call: Call, words: str, k: int, path: str | None) -> int:
     from fanshu import app
 
     with opened(call) as (library, _):
-        result = library.search(words, k=k, path=path)
+        inside = document_path(library.roots, path) if path else None
+        result = library.search(words, k=k, path=inside or None)
         if not result.hits:
             app.require_documents(library, call.settings)
     if call.json:
         call.screen.json(result)
     else:
         call.screen.show(show.search(call.screen.texts, result))
-    return 0 if result.hits else NOT_FOUND
+    if result.hits:
+        return 0
+    return NOT_FOUND if result.complete else CUT_SHORT
+
+
+def _suggest(call: Call, words: str) -> int:
+    from fanshu import app
+
+    with opened(call) as (library, _):
+        told = library.suggest(words)
+        if not told.found:
+            app.require_documents(library, call.settings)
+    if call.json:
+        suggestions = [
+            {"words": one.words, "kind": one.kind, "places": one.places, "from": one.source}
+            for one in told.found
+        ]
+        call.screen.json({"query": words, "complete": told.complete, "suggestions": suggestions})
+    else:
+        call.screen.show(show.suggestions(call.screen.texts, told.found))
+        if not told.complete:
+            call.screen.warn("suggest.stopped")
+        elif not told.found:
+            call.screen.warn("suggest.none")
+    if told.found:
+        return 0
+    return NOT_FOUND if told.complete else CUT_SHORT
 
 
 def _read(call: Call, chunk_id: str, turn: int) -> int:
     with opened(call) as (library, _):
         turned = {0: library.read, 1: library.next, -1: library.prev}[turn]
-        chunk = turned(chunk_id)
+        chunk = turned(document_path(library.roots, chunk_id))
         if chunk is None:
             return _end(call)
         around = library.prev(chunk.chunk_id), library.next(chunk.chunk_id)
@@ -167,18 +230,23 @@ def _end(call: Call) -> int:
     return NOT_FOUND
 
 
-def _outline(call: Call, path: str | None) -> int:
+def _outline(call: Call, path: str | None, words: str) -> int:
     from fanshu import app
+    from fanshu.agent.outlines import MOST_ENTRIES
 
     with opened(call) as (library, _):
-        entries = library.outline(path)
-        if not entries:
+        path = document_path(library.roots, path) if path else None
+        if call.json:
+            told = Outline((), library.outline(path, words=words))
+        else:
+            told = library.contents(path, words=words, at_most=MOST_ENTRIES)
+        if not told.files and not told.entries:
             app.require_documents(library, call.settings)
     if call.json:
-        call.screen.json(entries)
+        call.screen.json(told.entries)
     else:
-        call.screen.show(show.outline(call.screen.texts, entries))
-    return 0
+        call.screen.show(show.outline(call.screen.texts, told))
+    return NOT_FOUND if told.entries == () else 0
 
 
 def _index(call: Call, strict: bool, watch: bool) -> int:

@@ -6,11 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from fanshu.cli.approving_messages import APPROVING, APPROVING_ERRORS_ZH
+from fanshu.cli.auditing_messages import AUDITING
+from fanshu.cli.chatting_messages import CHATTING
+from fanshu.cli.checking_messages import CHECKING
+from fanshu.cli.connecting_messages import CONNECTING
 from fanshu.cli.details import in_chinese, plainly
+from fanshu.cli.meanings import SETTINGS_ZH
+from fanshu.cli.measuring_messages import MEASURING
+from fanshu.cli.records_messages import RECORDS
+from fanshu.cli.reporting_messages import REPORTING
+from fanshu.cli.serving_messages import SERVING, SERVING_ERRORS_ZH
 from fanshu.errors import FanshuError
 from fanshu.types import Language
 
 MESSAGES: Mapping[str, tuple[str, str]] = {
+    **APPROVING,
+    **RECORDS,
+    **SERVING,
+    **CONNECTING,
     # status of an answer
     "status.answered": ("quotes checked", "原文核对一致"),
     "status.partial": ("partial: see below what is missing", "部分回答：缺少的内容见下"),
@@ -21,6 +35,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     ),
     "status.not_found": ("not found in the documents", "文档中未找到"),
     "status.error": ("failed", "出错"),
+    "stats.no_model": ("passages", "原文摘录"),
     "answer.add_model": (
         "For an answer in words, name a model: --model openai:gpt-5-mini, or ollama:qwen3 "
         "on this machine.",
@@ -87,18 +102,11 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "Watching for changes; Ctrl-C ends.",
         "正在等待文件变化；按 Ctrl-C 结束。",
     ),
-    "help.purge": (
-        "Show what fanshu keeps on this machine (indexes, traces), or remove it.",
-        "列出 fanshu 在本机保存的内容（索引、记录），或将其删除。",
-    ),
-    "help.yes": ("Remove it all; nothing is asked.", "全部删除，不再询问。"),
-    "help.only": ("Only indexes, or only traces.", "只管 indexes（索引）或 traces（记录）。"),
-    "purge.kept": (
-        "{count} kept, {mb:.1f} MB. With --yes they are removed.",
-        "共 {count} 项，{mb:.1f} MB。加 --yes 即删除。",
-    ),
-    "purge.removed": ("{count} removed, {mb:.1f} MB.", "已删除 {count} 项，{mb:.1f} MB。"),
     "help.watch": ("Go on, and follow changes of the files.", "持续运行，跟随文件变化。"),
+    "index.renewed": (
+        "the index is of an earlier version of fanshu (format {format}) and is made anew",
+        "索引来自较早版本的 fanshu（格式 {format}），正在重建",
+    ),
     "index.large": ("reading {path} ({files:,} files)", "正在读取 {path}（{files:,} 个文件）"),
     "index.progress": ("Reading documents", "读取文档"),
     "ocr.progress": ("Recognising pages", "识别页面"),
@@ -128,21 +136,20 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "state.ocr_pending": ("waiting for OCR", "待识别"),
     "state.encrypted": ("encrypted", "已加密"),
     "state.skipped": ("skipped", "跳过"),
-    # traces, settings
-    "trace.none": ("No traces are kept.", "没有保存的记录。"),
-    "trace.question": ("Question: {question}", "问题：{question}"),
-    "trace.round": ("Round {round}", "第 {round} 轮"),
-    "trace.same": ("{calls} calls repeated, nothing changed", "重做 {calls} 次调用，结果一致"),
-    "trace.changed": ("changed, round {round}: {call}", "有变化，第 {round} 轮：{call}"),
-    "trace.changes": (
-        "{calls} calls repeated, {changed} changed",
-        "重做 {calls} 次调用，{changed} 次结果有变化",
+    # suggestions
+    "suggest.none": ("Nothing in the documents is like these words.", "文档里没有与这些词相近的。"),
+    "suggest.stopped": (
+        "Not searched to the end: the time was up (setting search_seconds); there may be more.",
+        "没有查完：时间已到（设置 search_seconds），可能还有。",
     ),
-    "config.unset": ("(not set)", "（未设置）"),
-    "config.default": ("default", "默认"),
-    "config.environment": ("environment", "环境变量"),
-    "config.unknown": ("no such setting: {names}", "没有这些设置：{names}"),
-    "config.flag": ("flag", "命令行"),
+    "suggest.places": ("places: {places}", "{places} 处"),
+    "suggest.near": ("a near word for {source}", "与“{source}”相近"),
+    "suggest.synonyms": ("a synonym of {source}", "“{source}”的同义词"),
+    "suggest.documents": ("another name of {source}", "“{source}”的别称"),
+    "suggest.words": ("your rarest words{source}", "问题中较少见的词{source}"),
+    "suggest.title": ("title of {source}", "{source} 的标题"),
+    "suggest.heading": ("a heading in {source}", "{source} 中的小标题"),
+    "synonyms.fault": ("synonyms: {detail}", "同义词：{detail}"),
     # help
     "help.app": (
         "Ask a folder of documents; get short answers whose quotes are checked.",
@@ -156,40 +163,15 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     ),
     "help.outline": ("List the headings of documents.", "列出文档的标题。"),
     "help.index": ("Bring the index up to date, and say how it went.", "更新索引并报告结果。"),
+    "help.suggest": (
+        "Searches worth trying, made of words that occur.",
+        "用文档里有的词，给出值得一试的查法。",
+    ),
+    "help.suggest_words": (
+        "Words that found little, or a whole question.",
+        "查不到的词，或整个问题。",
+    ),
     "help.status": ("Every file with its state, and totals.", "每个文件的状态和总数。"),
-    "help.config": ("The settings in force and where each comes from.", "生效的设置及其来源。"),
-    "help.trace": ("Records of earlier runs.", "以往运行的记录。"),
-    "help.trace_list": ("The traces that are kept, newest first.", "保存的记录，最新的在前。"),
-    "help.trace_show": ("One run, round by round.", "逐轮显示一次运行。"),
-    "help.trace_replay": (
-        "Make the calls of a run again, without a model, and report what changed.",
-        "不用模型，重做一次运行中的调用，报告有变化的结果。",
-    ),
-    "help.eval": (
-        "Measure answers to questions that have known ones.",
-        "用有标准答案的问题来衡量。",
-    ),
-    "help.eval_run": (
-        "Ask every question of a file and write one result a line, for a grader.",
-        "逐条提问，每行写一个结果，供评分用。",
-    ),
-    "help.questions": (
-        "JSON lines, each with id and question.",
-        "每行一个 JSON 对象，至少有 id 和 question。",
-    ),
-    "help.out": (
-        "Where results go; those already there are kept.",
-        "结果文件；已有的结果保留，接着做。",
-    ),
-    "help.system": ("loop (with a model) or extractive.", "loop（用模型）或 extractive。"),
-    "help.corpus": (
-        "Only questions about this corpus; --docs is its folder, or one that holds it.",
-        "只问这一批文档的问题；--docs 是其文件夹，或它所在的文件夹。",
-    ),
-    "eval.done": (
-        "{questions} questions, {errors} errors → {out}",
-        "{questions} 个问题，{errors} 个出错 → {out}",
-    ),
     "help.section": ("{title}:", "{title}："),
     "help.title.Usage": ("Usage", "用法"),
     "help.title.Arguments": ("Arguments", "参数"),
@@ -197,26 +179,45 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "help.title.Commands": ("Commands", "命令"),
     "help.default": ("(default: {value})", "（默认：{value}）"),
     "help.example": ("Example: {example}", "例：{example}"),
-    "help.question": ("The question, in your own words.", "用自己的话提问。"),
+    "help.fresh": (
+        "Ask the model even if the answer is in the cache.",
+        "即使缓存中有答案，也重新问模型。",
+    ),
+    "help.question": (
+        "The question, in your own words; - reads it from stdin.",
+        "用自己的话提问；- 表示从标准输入读取。",
+    ),
     "help.words": (
         "Words to find; | separates wordings.",
         "要找的词；几种说法之间用 | 分隔。",
     ),
     "help.k": ("How many hits to show.", "显示几处。"),
     "help.path": ("Only in this file or folder.", "只在此文件或文件夹中。"),
-    "help.outline_path": ("A file or folder; everything by default.", "文件或文件夹；默认全部。"),
+    "help.outline_path": (
+        "A file or folder, or a section as FILE#N or by its heading; everything by default.",
+        "文件或文件夹，或一节：文件#N 或标题；默认全部。",
+    ),
+    "help.outline_words": (
+        "Only headings that hold one of these words.",
+        "只列含有其中一个词的标题。",
+    ),
     "help.chunk_id": ("As shown by search: file#number.", "search 显示的编号：文件#序号。"),
     "help.next": ("The chunk after it.", "它的后一段。"),
     "help.prev": ("The chunk before it.", "它的前一段。"),
     "help.strict": ("Exit 1 when a file could not be read.", "有文件未能读取时以 1 退出。"),
     "help.failed": ("Only files that could not be read whole.", "只列未能完整读取的文件。"),
-    "help.trace_id": ("As shown by trace list.", "trace list 显示的编号。"),
     "help.panel": ("Documents and model", "文档与模型"),
     "help.more": ("More", "更多"),
     "option.config": ("Settings file to use instead of the usual ones.", "改用这个设置文件。"),
     "option.json": ("One JSON document on stdout.", "在标准输出给出一个 JSON。"),
     "option.verbose": ("Say each step even when nobody watches.", "不在终端时也逐步输出。"),
     "option.version": ("Show the version and exit.", "显示版本并退出。"),
+    "help.completion": (
+        "What a shell loads to complete commands, options, documents and sections.",
+        "供 shell 补全命令、选项、文档与段落的脚本。",
+    ),
+    "help.completion_shell": ("The shell that it is for.", "用于哪种 shell。"),
+    "failure.shell": ("it is none of {shells}.", "不是 {shells} 之一。"),
     # hints and failures
     "hint.bare_key": (
         "{name} is set, but no model is named, so nothing is sent to it. Use --model to do so.",
@@ -231,16 +232,33 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "failure.interrupted": ("Interrupted.", "已中断。"),
     "failure.no_question": ("the question is empty.", "问题是空的。"),
     "failure.usage": ("{detail} See `{command} --help`.", "{detail}参见 `{command} --help`。"),
+    "failure.dash": (
+        "To look for {word} itself, put it after --: {command}",
+        "如要查 {word} 本身，请放在 -- 之后：{command}",
+    ),
     "failure.stop": (".", "。"),
+    "failure.output": (
+        "The output cannot be written: {detail}.",
+        "结果写不出去：{detail}。",
+    ),
     "failure.unexpected": (
         "Unexpected failure: {detail}. FANSHU_DEBUG=1 shows where; please report it.",
         "意外错误：{detail}。设置 FANSHU_DEBUG=1 可查看位置，欢迎反馈。",
     ),
+    **AUDITING,
+    **CHATTING,
+    **CHECKING,
+    **MEASURING,
+    **REPORTING,
 }
 
 ERRORS_ZH: Mapping[str, tuple[str, str]] = {
     "error": ("{detail}", ""),
     "config": ("设置 {name} 有误：{detail}。", "参见 `fanshu config`。"),
+    "questions_wrong": (
+        "{path} 中有些行不是问题（共 {wrong} 处）：{first}。",
+        "问题的格式见 docs/measuring.md。",
+    ),
     "library": ("{detail}", ""),
     "folder_missing": ("没有文件夹或文件 {path!r}。", "请用 --docs 指定。"),
     "folder_unreadable": (
@@ -282,29 +300,24 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
     "model_refused": ("模型 {model!r} 拒绝回答（{detail}）。", ""),
     "model_bad_reply": ("模型 {model!r} 的回复无法使用：{detail}。", ""),
     "trace_missing": ("没有记录 {trace_id!r}。", "`fanshu trace list` 列出保存的记录。"),
-}
-
-SETTINGS_ZH: Mapping[str, str] = {
-    "docs": "文档所在的文件夹或文件：路径 或 名称=路径；可重复。默认为当前文件夹。",
-    "index": "存放索引的文件夹；默认在用户数据文件夹中，每组文档一个。",
-    "exclude": "不读与此模式相符的文件（写法同 .gitignore）；可重复。",
-    "model": "语言模型，写作 服务:名称；不指定则显示原文摘录。",
-    "base_url": "运行模型的 OpenAI 兼容服务的地址。",
-    "api_key": "模型服务的密钥；不设则用该服务自己的变量。",
-    "timeout": "等待模型一次回复的秒数。",
-    "deadline": "回答一个问题的秒数；到时显示已找到的内容。",
-    "max_rounds": "一个问题与模型往来的轮数。",
-    "hits": "一次搜索给模型看几处。",
-    "first_search": "第一轮之前先用问题中的词搜索。",
-    "directory_summary": "开始时告诉模型各文件夹的内容。",
-    "part_chars": "一个段落的字数；更长的章节分成几部分。",
-    "max_file_mb": "更大的文件会跳过（MB）。",
-    "context_tokens": "一次请求的 token 数；较早读过的内容会压缩。",
-    "language": "提示语言；auto 随系统。",
-    "trace": "在用户数据文件夹中保存每次运行的记录。",
-    "trace_days": "记录保留的天数。",
-    "trace_mb": "全部记录最多占用的 MB。",
-    "keep_unverified": "同时给出未通过核对的文字（unverified_text）。",
+    "answer_missing": (
+        "缓存中没有回答 {answer_id!r}。",
+        "`fanshu cache list` 列出保存的回答。",
+    ),
+    "recording_ends": (
+        "录制到此为止：问题 {question!r} 只录了 {replies} 次回复，还要再问。",
+        "请用 `fanshu eval run --record` 重新录制。",
+    ),
+    "data_newer": (
+        "{path!r} 是更新版本的 fanshu 写的（格式 {format}），没有改动它。",
+        "请升级这里的 fanshu，或继续使用写它的版本。",
+    ),
+    "cache_unusable": (
+        "无法使用 {path!r} 中缓存的回答：{detail}。",
+        "请检查权限，或加 --no-cache 提问。",
+    ),
+    **APPROVING_ERRORS_ZH,
+    **SERVING_ERRORS_ZH,
 }
 
 

@@ -15,19 +15,35 @@ from fanshu.errors import FanshuError
 from fanshu.settings import Loaded, Settings, load, table, user_config
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
-LIBRARY = ("docs", "index", "exclude")
-MODEL = ("model", "base_url", "api_key")
-ASKING = ("max_rounds", "hits", "timeout", "deadline", "first_search", "trace", "keep_unverified")
+LIBRARY = ("docs", "index", "exclude", "synonyms")
+MODEL = ("model", "base_url", "tool_mode", "api_key")
+ASKING = (
+    "max_rounds",
+    "hits",
+    "timeout",
+    "deadline",
+    "max_tokens",
+    "max_cost",
+    "first_search",
+    "trace",
+    "check",
+    "keep_unverified",
+)
 SHORT = {"docs": "-d", "model": "-m"}
 METAVARS = {
     "docs": "[NAME=]PATH",
     "index": "FOLDER",
     "exclude": "GLOB",
+    "synonyms": "FILE",
     "model": "PROVIDER:NAME",
     "base_url": "URL",
     "timeout": "SECONDS",
     "deadline": "SECONDS",
+    "max_tokens": "N",
+    "max_cost": "DOLLARS",
+    "tool_mode": "auto|native|json",
     "language": "zh|en",
+    "check": "strict|lenient",
 }
 NO_FLAG = frozenset({"api_key"})  # a key on a command line ends in the shell's history
 
@@ -38,11 +54,13 @@ class NobodyReads(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a verb gets besides its own arguments."""
+    """What a verb gets besides its own arguments. `config`: the settings file that was named."""
 
     loaded: Loaded
     screen: Screen
     json: bool
+    config: Path | None = None
+    verbose: bool = False
 
     @property
     def settings(self) -> Settings:
@@ -109,7 +127,7 @@ def _call(given: dict[str, Any]) -> Call:
         screen.warn(
             "warn.dropped", file=dropped.file, names=", ".join(dropped.names), owner=user_config()
         )
-    return Call(loaded, screen, as_json)
+    return Call(loaded, screen, as_json, config, verbose)
 
 
 def _option(texts: Texts, name: str, hidden: bool) -> inspect.Parameter:

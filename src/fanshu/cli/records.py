@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
+from fanshu.cli import auditing
 from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import ASKING, LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.screen import FAINT, HEAD, WARNING, Line, line
 from fanshu.cli.show import label
 from fanshu.settings import Settings, table, unknown_variables, user_config, user_data
+from fanshu.types import plain
 
 CHANGED = 1
 TEXT_SHOWN = 400  # characters of one observation in `trace show`; the JSON has all
@@ -39,7 +41,10 @@ def add(app: typer.Typer, texts: Texts) -> None:
         call: Call,
         yes: Annotated[bool, typer.Option("--yes", help=texts("help.yes"))] = False,
         only: Annotated[
-            str, typer.Option("--only", metavar="indexes|traces", help=texts("help.only"))
+            str,
+            typer.Option(
+                "--only", metavar="indexes|traces|cache|models|history", help=texts("help.only")
+            ),
         ] = "",
     ) -> int:
         return _purge(call, yes, only)
@@ -52,18 +57,31 @@ def add(app: typer.Typer, texts: Texts) -> None:
 
     @traces.command("list", cls=Verb, help=texts("help.trace_list"))
     @with_settings(texts=texts)
-    def list_(call: Call) -> int:
-        return _list(call)
+    def list_(
+        call: Call,
+        check: Annotated[bool, typer.Option("--check", help=texts("help.trace_check"))] = False,
+    ) -> int:
+        return _list(call, check)
 
     @traces.command("show", cls=Verb, help=texts("help.trace_show"))
     @with_settings(texts=texts)
-    def show_(call: Call, trace_id: Annotated[str, wanted]) -> int:
-        return _show(call, trace_id)
+    def show_(
+        call: Call,
+        trace_id: Annotated[str, wanted],
+        html: Annotated[
+            str | None, typer.Option("--html", metavar="FILE", help=texts("help.html"))
+        ] = None,
+    ) -> int:
+        if html and call.json:
+            raise typer.BadParameter("--html and --json exclude each other.")
+        return _show(call, trace_id, html)
 
     @traces.command("replay", cls=Verb, help=texts("help.trace_replay"))
     @with_settings(*LIBRARY, texts=texts)
     def replay(call: Call, trace_id: Annotated[str, wanted]) -> int:
         return _replay(call, trace_id)
+
+    auditing.add(traces, texts)
 
 
 # ---------------------------------------------------------------- settings
@@ -128,9 +146,9 @@ def _shown(value: object) -> str:
 def _purge(call: Call, yes: bool, only: str) -> int:
     from fanshu import keeping
 
-    if only not in ("", keeping.INDEXES, keeping.TRACES):
-        raise typer.BadParameter(f"--only takes {keeping.INDEXES} or {keeping.TRACES}.")
-    wanted = {keeping.INDEXES: "index", keeping.TRACES: "traces"}.get(only)
+    if only and only not in keeping.KINDS:
+        raise typer.BadParameter(f"--only takes {', '.join(keeping.KINDS)}.")
+    wanted = keeping.KINDS.get(only)
     found = [one for one in keeping.kept(user_data()) if wanted in (None, one.kind)]
     if yes:
         for one in found:
@@ -151,27 +169,40 @@ def _purge(call: Call, yes: bool, only: str) -> int:
 # ---------------------------------------------------------------- traces
 
 
-def _list(call: Call) -> int:
+def _list(call: Call, check: bool) -> int:
     from fanshu.app import open_traces
 
-    kept = list(open_traces(call.settings).summaries())
+    traces = open_traces(call.settings)
+    kept = list(traces.summaries())
+    states = auditing.states(call, [traces.load(one.trace_id) for one in kept]) if check else {}
     if call.json:
-        call.screen.json(kept)
+        states_told = {one.trace_id: {"state": states.get(one.trace_id)} for one in kept}
+        more = states_told if check else {}
+        call.screen.json([_as_data(one) | more.get(one.trace_id, {}) for one in kept])
         return 0
     texts = call.screen.texts
     for trace in kept:
         status = texts.known(f"status.{trace.status}", trace.status)
         about = f"  {trace.saved_at} · {trace.reader} · {status}"
+        if state := states.get(trace.trace_id):
+            about += f" · {texts('trace.state', state=texts(f'evidence.{state}'))}"
         call.screen.show([((trace.trace_id, HEAD), (about, FAINT)), line(f"  {trace.question}")])
     if not kept:
         call.screen.show([line(texts("trace.none"))])
     return 0
 
 
-def _show(call: Call, trace_id: str) -> int:
+def _as_data(summary: object) -> dict[str, object]:
+    data = plain(summary)
+    return dict(data) if isinstance(data, dict) else {}
+
+
+def _show(call: Call, trace_id: str, html: str | None) -> int:
     from fanshu.app import open_traces
 
     document = open_traces(call.settings).load(trace_id)
+    if html:
+        return auditing.write_page(call, document, html)
     if call.json:
         call.screen.json(document)
     else:

@@ -2,14 +2,16 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from fanshu.cli.messages import Texts
+from fanshu.cli.terminals import LACKING, coloured, poor, register
 from fanshu.cli.wrapping import rows
 from fanshu.errors import FanshuError
 from fanshu.settings import DEBUG_VARIABLE
@@ -28,7 +30,8 @@ QUOTE, HEAD, FAINT, WARNING = "bold yellow", "bold", "dim", "yellow"
 TAB = 4  # columns
 NARROWEST = 10  # columns of text, whatever the terminal says
 MAX_PATH_SHOWN = 40  # a longer name would push the bar out of a terminal of 80 columns
-_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
+_TURNS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # show a name in another order
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160), *_TURNS))
 
 
 def line(text: str = "", style: str = "") -> Line:
@@ -49,13 +52,26 @@ class Screen:
         """Whether somebody watches stderr."""
         return sys.stderr.isatty()
 
+    @property
+    def moving(self) -> bool:
+        """Whether somebody watches stderr who can see something move."""
+        return self.live and not poor()
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal; 80 where there is none."""
+        return shutil.get_terminal_size().columns
+
     def show(self, lines: Iterable[Line]) -> None:
-        """Lines of a result: styled and wrapped on a terminal, plain and whole in a pipe."""
-        if sys.stdout.isatty():
-            _styled(self.console(sys.stdout), lines)
+        """Lines of a result: wrapped on a terminal, whole in a pipe; styled as `coloured` says."""
+        if coloured(sys.stdout):
+            width = self.width if sys.stdout.isatty() else None
+            _styled(self.console(sys.stdout), lines, width)
             return
         for spans in lines:
-            _write(sys.stdout, "".join(_marked(span) for span in spans))
+            marked = tuple((_marked(span), "") for span in spans)
+            for row in wrapped(marked, self.width) if sys.stdout.isatty() else (marked,):
+                _write(sys.stdout, "".join(text for text, _ in row))
 
     def json(self, value: object) -> None:
         """One JSON document on stdout; escapes where the encoding lacks a character."""
@@ -66,10 +82,14 @@ class Screen:
             text = json.dumps(plain(value), ensure_ascii=True, indent=2)
         _write(sys.stdout, text)
 
+    def raw(self, text: str) -> None:
+        """A file of its own on stdout, as it is."""
+        sys.stdout.write(text)
+
     def note(self, spans: Line) -> None:
         """A line beside the result: on stderr, only where somebody watches or asked for it."""
         if self.live:
-            _styled(self.console(sys.stderr), [spans])
+            _styled(self.console(sys.stderr), [spans], self.width)
         elif self.verbose:
             _write(sys.stderr, "".join(text for text, _ in spans))
 
@@ -98,7 +118,7 @@ class Screen:
         """Words that are no message of ours: one line on stderr, wrapped where somebody watches."""
         text = " ".join(text.split())
         if self.live:
-            _styled(self.console(sys.stderr), [line(text)])
+            _styled(self.console(sys.stderr), [line(text)], self.width)
         else:
             _write(sys.stderr, text)
 
@@ -106,7 +126,16 @@ class Screen:
         """A rich console on a stream."""
         from rich.console import Console
 
-        return Console(file=stream, highlight=False, markup=False, emoji=False)
+        # Styles were decided upon: rich looks at the terminal only to see which it knows.
+        kind: Literal["auto", "standard"] = "auto" if stream.isatty() else "standard"
+        return Console(
+            file=stream,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            force_terminal=True,
+            color_system=kind,
+        )
 
     def spinner(self, text: str) -> "rich.progress.Progress":
         """Something that moves on stderr, with the seconds it has been moving."""
@@ -125,7 +154,7 @@ class Screen:
 
         `title` is the key of what the bar says.
         """
-        if not self.live:
+        if not self.moving:
             yield None
             return
         bar = _Bar(self.console(sys.stderr), self.texts(title))
@@ -176,11 +205,11 @@ def _short(path: str) -> str:
     return path if len(path) <= MAX_PATH_SHOWN else "…" + path[-MAX_PATH_SHOWN + 1 :]
 
 
-def _styled(console: "Console", lines: Iterable[Line]) -> None:
+def _styled(console: "Console", lines: Iterable[Line], width: int | None) -> None:
     from rich.text import Text
 
     for spans in lines:
-        for row in wrapped(spans, console.width):
+        for row in wrapped(spans, width) if width else (_clean(spans),):
             console.print(Text.assemble(*row), soft_wrap=True)
 
 
@@ -188,7 +217,7 @@ def wrapped(spans: Line, width: int) -> Iterator[Line]:
     """A line in rows that fit, those after the first indented like it."""
     from rich.cells import cell_len
 
-    clean = [(without_controls(text).expandtabs(TAB), style) for text, style in spans]
+    clean = _clean(spans)
     styles = [style for text, style in clean for _ in text]
     whole = "".join(text for text, _ in clean)
     at = 0
@@ -201,6 +230,10 @@ def wrapped(spans: Line, width: int) -> Iterator[Line]:
             part = zip(body[start:end], styles[begin + start : begin + end], strict=True)
             yield ((" " * indent, ""), *_spans(part))
         at += len(text) + 1
+
+
+def _clean(spans: Line) -> Line:
+    return tuple((without_controls(text).expandtabs(TAB), style) for text, style in spans)
 
 
 def _spans(characters: Iterable[tuple[str, str]]) -> Iterator[Span]:
@@ -225,12 +258,13 @@ def _write(stream: TextIO, text: str) -> None:
 
 def prepare_streams() -> None:
     """Let no character that a terminal lacks end a command, nor a stream that is closed."""
+    register()
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
-            reconfigure(errors="replace")
+            reconfigure(errors=LACKING)
 
 
 def _nowhere() -> TextIO:

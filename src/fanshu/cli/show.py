@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from fanshu.agent.render import render_chunk, render_outline, render_search
+from fanshu.agent.render import render_chunk, render_search
+from fanshu.approved.words import approved_by, waits_for_review
 from fanshu.cli.messages import Texts
 from fanshu.cli.screen import FAINT, HEAD, QUOTE, WARNING, Line, line
+from fanshu.library.naming import visible
 from fanshu.types import (
     Answer,
     Chunk,
@@ -15,13 +17,15 @@ from fanshu.types import (
     FileStatus,
     LibraryStatus,
     Lines,
-    OutlineEntry,
+    Outline,
     ScanReport,
     SearchResult,
+    Suggestion,
     SyncReport,
 )
 
 TRAIL = " › "
+OUTLINE_LINES = 400  # more than that is searched, or written to a file with --json
 STATES = get_args(FileState)  # in the order in which they are counted
 
 
@@ -40,7 +44,7 @@ def place(
 
 def trail(file_path: str, section_path: Sequence[str]) -> str:
     """File › heading › heading"""
-    return TRAIL.join((file_path, *section_path))
+    return TRAIL.join((visible(file_path), *section_path))
 
 
 def answer(texts: Texts, result: Answer) -> Iterator[Line]:
@@ -71,6 +75,8 @@ def _status(texts: Texts, result: Answer) -> Line:
         said.append(texts(f"stop.{result.stop_reason}"))
     if result.cached:
         said.append(texts("answer.cached"))
+    if result.approved:
+        said.append(approved_by(result.approved, texts.language))
     style = "green" if result.status == "answered" else WARNING
     return line("[" + " · ".join(said) + "]", style)
 
@@ -98,7 +104,7 @@ def _citation(texts: Texts, number: int, cited: Sequence[Citation]) -> Iterator[
     lines = [one.lines for one in cited if one.lines]
     span = (min(a for a, _ in lines), max(b for _, b in lines)) if lines else None
     where = place(texts, first.file_path, first.section_path, span, first.page)
-    yield ((f"[{number}] {where}", HEAD), (f"  {first.chunk_id}", FAINT))
+    yield ((f"[{number}] {where}", HEAD), (f"  {visible(first.chunk_id)}", FAINT))
     shown: set[str] = set()
     for one in cited:
         for row in _quoted(one.passage or one.quote, one.quote):
@@ -112,7 +118,7 @@ def _citation(texts: Texts, number: int, cited: Sequence[Citation]) -> Iterator[
     if pictures:
         yield line("    " + texts("answer.pictures", names=" · ".join(pictures)), FAINT)
     if first.newer_version:
-        yield line("    ! " + texts("answer.newer", path=first.newer_version), WARNING)
+        yield line("    ! " + texts("answer.newer", path=visible(first.newer_version)), WARNING)
 
 
 def _quoted(passage: str, quote: str) -> Iterator[Line]:
@@ -140,6 +146,8 @@ def _remarks(texts: Texts, result: Answer) -> Iterator[Line]:
     if result.citations_rejected:
         said.append(texts("answer.rejected", count=result.citations_rejected))
     said += map(texts.detail, result.warnings)
+    if result.under_review:
+        said.append(waits_for_review(result.under_review, texts.language))
     said += result.note.splitlines()
     if result.stop_reason == "bad_calls":
         said.append(texts("answer.no_calls"))
@@ -159,13 +167,14 @@ def _related(texts: Texts, result: Answer) -> Iterator[Line]:
         yield line(texts("answer.related"))
     for item in result.related:
         where = trail(item.file_path, item.section_path)
-        yield (("  " + where, HEAD), (f"  {item.chunk_id}", FAINT))
+        yield (("  " + where, HEAD), (f"  {visible(item.chunk_id)}", FAINT))
         yield line("    " + " ".join(item.text.split()))
 
 
 def stats(texts: Texts, result: Answer) -> Line:
     """What a run took."""
-    said = [result.reader, texts("stats.rounds", rounds=result.rounds)]
+    reader = texts("stats.no_model") if result.reader == "extractive" else result.reader
+    said = [reader, texts("stats.rounds", rounds=result.rounds)]
     tokens = result.usage.prompt + result.usage.completion
     if tokens:
         said.append(texts("stats.tokens", tokens=f"{tokens:,}"))
@@ -179,9 +188,17 @@ def stats(texts: Texts, result: Answer) -> Line:
 
 def search(texts: Texts, result: SearchResult) -> Iterator[Line]:
     """Hits as a model is shown them."""
-    files = {hit.file_path for hit in result.hits}
+    files = {visible(hit.file_path) for hit in result.hits}
     for row in render_search(result, language=texts.language).splitlines():
         yield line(row, HEAD if row.partition(" · ")[0] in files else "")
+
+
+def suggestions(texts: Texts, found: Sequence[Suggestion]) -> Iterator[Line]:
+    """Searches to try, a line each, with what they are made of."""
+    for one in found:
+        made_of = texts(f"suggest.{one.kind}", source=visible(one.source))
+        about = f"{texts('suggest.places', places=one.places)} · {made_of}"
+        yield ((one.words, HEAD), (f"  {about}", FAINT))
 
 
 def chunk(texts: Texts, read: Chunk, around: tuple[Chunk | None, Chunk | None]) -> Iterator[Line]:
@@ -192,11 +209,15 @@ def chunk(texts: Texts, read: Chunk, around: tuple[Chunk | None, Chunk | None]) 
         yield line(row, HEAD if number == 0 else FAINT if number == len(rows) - 1 else "")
 
 
-def outline(texts: Texts, entries: Sequence[OutlineEntry]) -> Iterator[Line]:
+def outline(texts: Texts, told: Outline) -> Iterator[Line]:
     """Headings with their numbers, each file once."""
-    files = {entry.file_path for entry in entries}
-    for row in render_outline(entries, language=texts.language).splitlines():
-        yield line(row, HEAD if row in files else "")
+    files = {visible(file.file_path) for file in told.files}
+    from fanshu.agent.budget import lines_of  # only an outline needs these: start-up is felt
+    from fanshu.agent.outlines import render_outline
+
+    budget = lines_of(OUTLINE_LINES)
+    for row in render_outline(told, language=texts.language, budget=budget).splitlines():
+        yield line(row, HEAD if row.partition(" · ")[0] in files else "")
 
 
 def synced(texts: Texts, report: SyncReport) -> Line:
@@ -254,7 +275,11 @@ def status(texts: Texts, library: LibraryStatus, files: Sequence[FileStatus]) ->
 def _file(texts: Texts, file: FileStatus) -> Line:
     state = texts(f"state.{file.state}")
     reason = texts.detail(file.reason) if file.reason else ""
-    newer = texts("answer.newer", path=file.newer_version) if file.newer_version else ""
+    newer = texts("answer.newer", path=visible(file.newer_version)) if file.newer_version else ""
     about = ", ".join(filter(None, (reason, file.encoding, newer)))
     style = "" if file.state == "ok" else WARNING
-    return ((f"  {state}  ", style), (file.file_path, ""), (f"  {about}" if about else "", FAINT))
+    return (
+        (f"  {state}  ", style),
+        (visible(file.file_path), ""),
+        (f"  {about}" if about else "", FAINT),
+    )

@@ -8,7 +8,7 @@ from fanshu.cli.messages import Texts
 from fanshu.cli.screen import FAINT, Screen, line
 from fanshu.cli.show import trail
 from fanshu.errors import ModelError
-from fanshu.types import Chunk, Observation, SearchResult, ToolCall
+from fanshu.types import COUNTED, Chunk, Observation, SearchResult, ToolCall
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -56,7 +56,7 @@ class Steps:
 
     def _think(self, text: str) -> None:
         self._stop()
-        if self._screen.live:
+        if self._screen.moving:
             self._spinner = self._screen.spinner(text)
             self._spinner.start()
 
@@ -82,7 +82,7 @@ def _said(texts: Texts, call: ToolCall, observation: Observation, *, ahead: bool
             words = _short(arguments.get("keyword", ""))
             if not isinstance(data, SearchResult):
                 return texts("step.again", words=words)
-            return texts("step.ahead" if ahead else "step.search", words=words, total=data.total)
+            return texts("step.ahead" if ahead else "step.search", words=words, total=_total(data))
         case "read" | "next_chunk" | "prev_chunk":
             key = f"step.{call.name.removesuffix('_chunk')}"
             return texts(key, place=_place(data, str(arguments.get("chunk_id", ""))))
@@ -93,6 +93,10 @@ def _said(texts: Texts, call: ToolCall, observation: Observation, *, ahead: bool
         case "answer":
             return texts("step.answer")
     return call.name
+
+
+def _total(data: SearchResult) -> str:
+    return f"{COUNTED:,}+" if data.total > COUNTED else str(data.total)
 
 
 def _place(data: object, chunk_id: str) -> str:

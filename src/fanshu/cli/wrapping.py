@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 
 Columns = Callable[[str], int]
 
+NARROWEST = 20  # columns beside a name in which text can be read
+INDENT = 4  # columns, of text under its name
 WIDEST = 2  # columns of one character
 CLOSING = frozenset("，。；：！？、…）》」』】〕〉”’·›,.;:!?)]}%'\"％℃°～—")
 TIED = frozenset("·›…”’%℃°")  # to what stands before the space: 50 %, 20 °C
@@ -30,6 +32,21 @@ def wrap(text: str, width: int) -> Iterator[str]:
     text = " ".join(text.split())
     for start, end in rows(text, width):
         yield text[start:end]
+
+
+def beside(name: str, text: str, width: int, left: int) -> Iterator[str]:
+    """A name and, from column `left`, its text, in as many lines as it needs.
+
+    Where that leaves no room, the text stands under the name.
+    """
+    if width - left < NARROWEST:
+        left = min(left, INDENT)
+    lines = list(wrap(text, max(width - left, 1)))
+    if columns(name) < left and lines:
+        name += " " * (left - columns(name)) + lines.pop(0)
+    yield name.rstrip()
+    for line in lines:
+        yield " " * left + line
 
 
 def rows(text: str, width: int, measure: Columns = columns) -> Iterator[tuple[int, int]]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
+from posixpath import splitext
 
 from fanshu.library.terms import fold
 from fanshu.types import Document
@@ -49,6 +50,7 @@ _LATE = re.compile(
     rf"|{_ALONE}(?:最终|正式|最新|新){_END}|(?<![a-z])(?:final|new|rev|revised)(?=[\W_]*$|[)\]])"
 )
 _NOISE = re.compile(r"[\W_]+")
+_FIGURE = re.compile(r"\d|第")  # every date, year and version has one, and few names do
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,8 @@ def find_date(text: str) -> str | None:
 @lru_cache(maxsize=200_000)  # asked of every document again whenever one has changed
 def edition(file_path: str, date: str | None) -> Edition:
     """The family and order of a document, from its path and date."""
-    path = PurePosixPath(file_path)
-    return _edition(file_path, path.stem, path.suffix.lower(), date)
+    stem, suffix = splitext(file_path.rpartition("/")[2])
+    return _edition(file_path, stem, suffix.lower(), date)
 
 
 def named_edition(title: str) -> Edition:
@@ -119,20 +121,21 @@ def named_edition(title: str) -> Edition:
 
 def _edition(file_path: str, stem: str, suffix: str, date: str | None) -> Edition:
     name = fold(stem)
+    telling = name if _FIGURE.search(name) else ""
     bare = name
-    for pattern in (_DATE, _COMPACT, _VERSION, _YEAR):
+    for pattern in (_DATE, _COMPACT, _VERSION, _YEAR) if telling else ():
         bare = pattern.sub(" ", bare)
     unstaged = _LATE.sub(" ", _EARLY.sub(" ", bare))
     key = _NOISE.sub("", unstaged)
-    year = _YEAR.search(name)
-    named = find_date(name) or (year[0][:4] if year else "")
+    year = _YEAR.search(telling)
+    named = find_date(telling) or (year[0][:4] if year else "")
     return Edition(
         path=file_path,
         name=name,
         key=key,
         family=f"{key}{suffix}" if key else "",
         named=named,
-        number=_number(name),
+        number=_number(telling),
         date=named or date or "",
         stage=-1 if _EARLY.search(bare) else int(bool(_LATE.search(bare))),
     )
@@ -170,6 +173,8 @@ def newer_versions(documents: Iterable[tuple[str, str | None]]) -> Mapping[str, 
             families[one.family].append(one)
     newer: dict[str, str] = {}
     for members in families.values():
+        if len(members) < 2:
+            continue
         newest = _newest(members)
         # Equal names in two folders (README.md) are two documents, not two versions of one.
         older = [m for m in members if m.name != newest.name and is_later(newest, m)]

@@ -8,7 +8,7 @@ is visited once.
 
 import os
 import stat
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -27,10 +27,13 @@ MAX_DEPTH = 200  # folders in folders; two calls each, and Python allows a thous
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder or a single file to read; `name` comes first in the paths of its documents."""
+    """A folder or file to read, its `path`; `name` comes first in the paths of its documents."""
 
     path: Path
     name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", Path(self.path))  # callers pass strings, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +91,54 @@ def walk(roots: Sequence[Root], exclude: Sequence[str] = ()) -> Iterator[Found]:
             raise FolderMissing(path=str(root.path))
 
 
-def locate(roots: Sequence[Root], file_path: str) -> Path | None:
-    """The file behind a document path, or None when no root can hold it."""
+def locate(
+    roots: Sequence[Root], file_path: str, resolved: dict[Path, tuple[Path, bool]] | None = None
+) -> Path | None:
+    """The file behind a document path, or None when no root can hold it.
+
+    `resolved` remembers where the roots lie and which are files, for calls that follow one another.
+    """
+    known = {} if resolved is None else resolved
     for root in roots:
         prefix = f"{root.name}/" if root.name else ""
         if not file_path.startswith(prefix):
             continue
-        real = root.path.resolve()
-        if real.is_file():
+        if root.path not in known:
+            real = root.path.resolve()
+            known[root.path] = real, real.is_file()
+        real, is_file = known[root.path]
+        if is_file:
             return real if file_path == prefix + display(real.name) else None
         try:
             below = (real / file_path[len(prefix) :]).resolve()
         except (OSError, RuntimeError):  # a link that leads to itself
             continue
-        if below.is_relative_to(real):
+        # From Python 3.13 a link that leads to itself is left as it is.
+        if below.is_relative_to(real) and not below.is_symlink():
             return below
     return None
+
+
+def left_out(roots: Sequence[Root], file_path: str, exclude: Sequence[str] = ()) -> bool:
+    """Whether a rule keeps a walk from a file of this path, be it there or not."""
+    for root in roots:
+        prefix = f"{root.name}/" if root.name else ""
+        if file_path.startswith(prefix) and root.path.is_dir():
+            return _is_left_out(root.path.resolve(), file_path[len(prefix) :], exclude)
+    return False
+
+
+def _is_left_out(folder: Path, path: str, exclude: Sequence[str]) -> bool:
+    rules: tuple[_Rules, ...] = (_parsed("", exclude),) if exclude else ()
+    rel = ""
+    *above, name = path.split("/")
+    for part in above:
+        rules += tuple(_rules(rel, (folder / own for own in IGNORE_FILES)))
+        rel, folder = f"{rel}{part}/", folder / part
+        if part.startswith(".") or part in INSTALLED or (rules and _ignored(rules, rel)):
+            return True
+    rules += tuple(_rules(rel, (folder / own for own in IGNORE_FILES)))
+    return name.startswith(".") or (bool(rules) and _ignored(rules, rel + name))
 
 
 def display(name: str) -> str:
@@ -166,7 +201,9 @@ class _Walk:
                     yield from self.folder(entry.path, rel + "/", rules)
             elif not (rules and _ignored(rules, rel)):
                 info = entry.stat()
-                if (info.st_dev, info.st_ino) not in self.elsewhere:
+                # On Windows an entry does not know its identity; the file itself does.
+                known = (info.st_dev, info.st_ino) if info.st_ino else _identity(Path(entry.path))
+                if known not in self.elsewhere:
                     yield _found(entry.path, file_path, info)
         except OSError as error:
             skip = f"unreadable: {error.strerror}"
@@ -197,11 +234,11 @@ def _found(path: str | Path, file_path: str, info: os.stat_result) -> Found:
     return Found(file_path, path, info.st_size, info.st_mtime_ns)
 
 
-def _rules(rel: str, entries: Sequence[os.DirEntry[str]]) -> Iterator[_Rules]:
+def _rules(rel: str, entries: Iterable[os.DirEntry[str] | Path]) -> Iterator[_Rules]:
     for entry in entries:
-        if entry.name in IGNORE_FILES and entry.is_file():
-            with suppress(OSError):  # rules that nobody may read say nothing, as with git
-                text = Path(entry.path).read_text(encoding="utf-8", errors="replace")
+        with suppress(OSError):  # rules that nobody may read say nothing, as with git
+            if entry.name in IGNORE_FILES and entry.is_file():
+                text = Path(entry).read_text(encoding="utf-8", errors="replace")
                 yield _parsed(rel, text.splitlines())
 
 

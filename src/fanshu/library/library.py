@@ -1,34 +1,40 @@
 """① The library: documents made askable. This is the face that all other rooms know."""
 
-import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from stat import S_ISREG
 
 from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk
-from fanshu.library import replacing, scanning, syncing
+from fanshu.library import outlining, replacing, scanning, syncing
+from fanshu.library.chunks import text_hash
 from fanshu.library.files import Found, Root, locate, walk
-from fanshu.library.naming import meant, nearest
+from fanshu.library.locking import WriteLock
+from fanshu.library.naming import nearest, spelled, visible
+from fanshu.library.overview import overview
+from fanshu.library.parsers.own import own_parsers
 from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
 from fanshu.library.passages import carried
 from fanshu.library.pictures import with_pictures
-from fanshu.library.query import Lexicon, wordings
-from fanshu.library.searching import search
 from fanshu.library.sqlite import SqliteStore
-from fanshu.library.store import DocIds, DocumentRecord, Store
+from fanshu.library.store import Store
 from fanshu.library.syncing import Limits, OnProgress, Progress
-from fanshu.library.terms import fold, pattern
+from fanshu.library.synonyms import SynonymFiles
+from fanshu.library.view import View, search_in
+from fanshu.library.widening import OtherWords
 from fanshu.types import (
     EVERYTHING,
     Chunk,
     FolderSummary,
     LibraryStatus,
+    Outline,
     OutlineEntry,
     ScanReport,
     Scope,
     SearchResult,
+    Suggestions,
     SyncReport,
 )
 
@@ -36,35 +42,22 @@ __all__ = ["Library", "OnProgress", "Progress", "Root"]
 
 LOCK_SECONDS = 30.0  # how long to wait for another process that is writing
 BRIEFLY = 2.0  # … in the middle of a search, which can do without the files that changed
-ABOUT_TITLES = 6
 CARRIED_OVER = 60  # parts looked back for the header of a table; longer ones are data, not text
 
 Find = Callable[[], Iterable[Found]]
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """What the store held at one generation, as one scope may see it."""
-
-    documents: Mapping[str, DocumentRecord]
-    newer: Mapping[str, str]
-    chunks: int
-    everything: bool
-
-    def ids(self, paths: Iterable[str]) -> DocIds:
-        return frozenset(self.documents[path].id for path in paths)
-
-
 class Library:
-    """Search, read and turn pages over folders of documents.
+    """Search, read and turn pages over the documents of some folders or files, its `roots`.
 
     Synchronous and thread-safe. The folders are compared with the index on first use and by
     `sync`, which sees new files; changed and deleted ones are noticed whenever they are shown.
     `index` is the file of the index; it is made when missing and can be deleted at any time.
-    `exclude` are patterns in git's ignore syntax. `part_chars` limits one chunk (see `chunks`),
-    `max_file_bytes` a file. `scans` recognises pages that are pictures; None: with the extra
-    `ocr`, where it is installed. `on_wait` hears when another process is writing the index and
-    this one has to wait.
+    `exclude` are patterns in git's ignore syntax. `part_chars` limits one chunk,
+    `max_file_bytes` a file. `search_seconds`: a search that takes longer ends with what it has
+    found. `synonyms` is a file of them; None: `.fanshu/synonyms.txt` in each folder. `scans`
+    recognises pages that are pictures; None: the extra `ocr`, where it is installed. `parsers`:
+    functions that read files, as `{".abc": "module:function"}`. `on_wait`: another process writes.
     """
 
     def __init__(
@@ -75,19 +68,24 @@ class Library:
         exclude: Sequence[str] = (),
         part_chars: int = 800,
         max_file_bytes: int = 50_000_000,
+        synonyms: Path | None = None,
         scans: Scans | None = None,
+        parsers: Mapping[str, str] | None = None,
+        search_seconds: float = 2.0,
         on_wait: Callable[[], None] | None = None,
     ) -> None:
-        index = Path(index)
+        self.index = index = Path(index)
         self.roots = tuple(one if isinstance(one, Root) else Root(Path(one)) for one in roots)
         self.exclude = tuple(exclude)
+        self.search_seconds = search_seconds
         scans = scans or scanning.installed(index.parent / scanning.FOLDER)
-        self.limits = Limits(part_chars, max_file_bytes, scans)
+        self.limits = Limits(part_chars, max_file_bytes, scans, own_parsers(parsers or {}))
+        self.synonyms = SynonymFiles(self.roots, synonyms)
         self.store: Store = SqliteStore(index)
-        self.index = index
-        self._writing = threading.Lock()
-        self._views: dict[Scope, tuple[int, _View]] = {}
-        self._on_wait = on_wait
+        self._writing = WriteLock(index, on_wait)
+        self._views: dict[Scope, tuple[int, View]] = {}
+        self._overviews: dict[Scope, tuple[int, tuple[FolderSummary, ...]]] = {}
+        self._digests: dict[Scope, tuple[View, str]] = {}
         self._compared = False
         self._synced: str | None = None
 
@@ -129,29 +127,10 @@ class Library:
         plan = self._plan(find, only)
         if plan.empty or self.store.read_only:
             return SyncReport(unchanged=plan.unchanged, behind=len(plan.changed) + len(plan.gone))
-        with self._writing, self._lock(LOCK_SECONDS if only is None else BRIEFLY):
+        lock = self._writing
+        with lock.held(LOCK_SECONDS) if only is None else lock.held(BRIEFLY, here=BRIEFLY):
             # Another process may have done the work while this one waited.
             return syncing.apply(self.store, self._plan(find, only), self.limits, on_progress)
-
-    @contextmanager
-    def _lock(self, seconds: float) -> Iterator[None]:
-        """The right to write, which dies with its process. Raises: IndexBusy."""
-        from filelock import FileLock, Timeout  # only who writes needs it: start-up is felt
-
-        lock = FileLock(f"{self.index}.lock")
-        try:
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                if self._on_wait:
-                    self._on_wait()
-                lock.acquire(timeout=seconds)
-        except Timeout as error:
-            raise IndexBusy(path=str(self.index), seconds=seconds) from error
-        try:
-            yield
-        finally:
-            lock.release()
 
     def _plan(self, find: Find, only: Collection[str] | None) -> syncing.Plan:
         if only is None:
@@ -168,12 +147,14 @@ class Library:
             return SyncReport(behind=len(wanted))
 
     def _present(self, paths: Iterable[str]) -> Iterable[Found]:
+        # Each look at a file is felt on a network drive: roots are resolved once, a file once.
+        resolved: dict[Path, tuple[Path, bool]] = {}
         for path in paths:
-            real = locate(self.roots, path)
-            if real is None or not real.is_file():
-                continue
-            info = real.stat()
-            yield Found(path, real, info.st_size, info.st_mtime_ns)
+            real = locate(self.roots, path, resolved)
+            with suppress(OSError, ValueError):
+                info = real.stat() if real else None
+                if real and info and S_ISREG(info.st_mode):
+                    yield Found(path, real, info.st_size, info.st_mtime_ns)
 
     # -------------------------------------------------------------- searching
 
@@ -186,7 +167,7 @@ class Library:
         scope: Scope = EVERYTHING,
         question: bool = False,
     ) -> SearchResult:
-        """The chunks that match best.
+        """The `k` chunks that match best.
 
         `words`: literal text; white space separates words, `|` separates wordings.
         `question`: rank by how many weighty words match, without asking for all of them.
@@ -205,35 +186,34 @@ class Library:
         """A result without the hits in files that the index, as it stands, has old text of."""
         paths = {hit.file_path for hit in result.hits}
         plan = self._plan(lambda: self._present(paths), paths)
-        stale = {file.file_path for file in plan.changed} | {record.path for record in plan.gone}
+        stale = {file.file_path for file in plan.changed} | {gone.path for gone in plan.gone}
         hits = tuple(hit for hit in result.hits if hit.file_path not in stale)
-        why = "read-only" if self.store.read_only else "being written"
-        warning = f"the index is {why} and behind: {', '.join(sorted(stale))}"
-        return replace(result, hits=hits, warnings=(*result.warnings, warning))
+        why = f"{'read-only' if self.store.read_only else 'being written'} and behind"
+        warning = f"the index is {why}: {', '.join(map(visible, sorted(stale)))}"
+        return replace(result, hits=hits, exhaustive=False, warnings=(*result.warnings, warning))
 
     def _search(
         self, words: str, k: int, path: str | None, scope: Scope, *, question: bool
     ) -> SearchResult:
         with self.store.snapshot():
-            return self._search_in(self._view(scope), words, k, path, question=question)
+            # Of many files the view takes as long as a search may, and is made once.
+            view, synonyms = self.view(scope), self.synonyms.current()
+            with self.store.within(self.search_seconds):
+                return search_in(self.store, view, synonyms, words, k, path, question=question)
 
-    def _search_in(
-        self, view: _View, words: str, k: int, path: str | None, *, question: bool
-    ) -> SearchResult:
-        def among(paths: Collection[str] | None, k: int) -> SearchResult:
-            docs = None if paths is None else view.ids(paths)
-            chunks = view.chunks if paths is None else _chunks(view, paths)
-            lexicon = Lexicon(self.store, docs, chunks)
-            return search(self.store, lexicon, words, k, question=question, outdated=view.newer)
+    def suggest(self, words: str, *, scope: Scope = EVERYTHING) -> Suggestions:
+        """Up to five searches worth trying, made of words that occur; for words that find little.
 
-        if not path:
-            return among(None if view.everything else list(view.documents), k)
-        inside = meant(view.documents, path)
-        result = among(inside, k)
-        elsewhere = among(view.documents.keys() - set(inside), 0)
-        # Weaker matches elsewhere are no reason to look there.
-        worth = elsewhere.level == result.level or result.level == "none"
-        return replace(result, path=path, elsewhere=elsewhere.total if worth else 0)
+        Ready to be searched for, the most promising first; none when nothing is like them.
+        """
+        from fanshu.library.suggesting import suggest  # seldom needed: start-up is felt
+
+        with self.store.snapshot():
+            view = self.view(scope)
+            lexicon = view.lexicon(self.store)
+            others = OtherWords(self.synonyms.current(), lexicon)
+            with self.store.within(self.search_seconds):
+                return suggest(view, lexicon, others, words)
 
     # ---------------------------------------------------------------- reading
 
@@ -275,8 +255,9 @@ class Library:
 
     def _place(self, chunk_id: str, scope: Scope) -> tuple[str, int]:
         path, _, number = chunk_id.rstrip().rpartition("#")
-        documents = self._view(scope).documents
-        path = path if path in documents else path.lstrip()
+        documents = self.view(scope).documents
+        if path not in documents:
+            path = spelled(documents, path.lstrip()) or path.lstrip()
         if not number.isdecimal() or len(number) > 9 or not path:
             raise UnknownChunk(chunk_id=chunk_id, detail="An id looks like path#3.")
         if path not in documents:
@@ -284,7 +265,7 @@ class Library:
         return path, int(number)
 
     def _near(self, path: str, scope: Scope) -> str:
-        view = self._view(scope)
+        view = self.view(scope)
         record = view.documents.get(path)
         if record:
             return (
@@ -296,7 +277,7 @@ class Library:
         return f"Closest files: {closest}." if closest else "No such file."
 
     def _dated(self, chunk: Chunk, scope: Scope) -> Chunk:
-        newer = self._view(scope).newer.get(chunk.file_path)
+        newer = self.view(scope).newer.get(chunk.file_path)
         carried = self._carried(chunk) if chunk.part[0] > 1 else ""
         whole = replace(chunk, newer_version=newer, carried=carried)
         return with_pictures(whole, self.roots)
@@ -313,40 +294,47 @@ class Library:
     def outline(
         self, path: str | None = None, *, scope: Scope = EVERYTHING, words: str = ""
     ) -> tuple[OutlineEntry, ...]:
-        """Every chunk below a path in order; with `words`, those whose own heading holds one.
+        """Every chunk below a path in order; with `words`, those whose own heading holds one,
+        or the name, title or first line of a file.
+
+        `path`: a file, a folder, the beginning of a name; `file#n` or a heading trail
+        (`A > B`) for one section and what lies below it. `words`: `|` separates wordings.
 
         Raises: UnknownPath.
         """
-        view = self._view(scope)
-        paths = meant(view.documents, path) if path and path.strip("./ ") else list(view.documents)
-        entries = self.store.outline(paths)
-        looked_for = [
-            p for part in wordings(words) for word in part.split() if (p := pattern(word))
-        ]
-        if looked_for:
-            entries = [e for e in entries if any(p.search(_named(e)) for p in looked_for)]
-        return tuple(entries)
+        return outlining.entries(self.store, self.view(scope).documents, path, words)
+
+    def contents(
+        self,
+        path: str | None = None,
+        *,
+        scope: Scope = EVERYTHING,
+        words: str = "",
+        at_most: int,
+    ) -> Outline:
+        """`outline` with its files; where several hold more than `at_most` chunks, files alone.
+
+        Raises: UnknownPath.
+        """
+        documents = self.view(scope).documents
+        return outlining.outline(self.store, documents, path, words, at_most)
 
     def folders(self, *, scope: Scope = EVERYTHING) -> tuple[FolderSummary, ...]:
-        """The top-level folders (and files at the top) and what they are about."""
-        groups: dict[str, list[str]] = {}
-        for path, record in self._view(scope).documents.items():
-            if record.chunks:
-                top = path.split("/", 1)[0] + "/" if "/" in path else ""
-                groups.setdefault(top, []).append(record.title or PurePosixPath(path).stem)
-        return tuple(
-            FolderSummary(top or ".", len(titles), tuple(_spread(titles, ABOUT_TITLES)))
-            for top, titles in sorted(groups.items())
-        )
+        """The top-level folders and what they are about; kept until something changes."""
+        generation = self.store.generation()
+        kept = self._overviews.get(scope)
+        if kept is None or kept[0] != generation:
+            kept = self._overviews[scope] = generation, overview(self.titles(scope=scope))
+        return kept[1]
 
     def titles(self, *, scope: Scope = EVERYTHING) -> tuple[tuple[str, str], ...]:
         """(file path, title) of every readable document, in order of path."""
-        documents = self._view(scope).documents
+        documents = self.view(scope).documents
         return tuple((path, record.title) for path, record in documents.items() if record.chunks)
 
     def status(self, *, scope: Scope = EVERYTHING) -> LibraryStatus:
         """Every file with its state, and totals."""
-        view = self._view(scope)
+        view = self.view(scope)
         files = tuple(r.status(view.newer.get(path)) for path, r in view.documents.items())
         return LibraryStatus(
             roots=tuple(str(root.path) for root in self.roots),
@@ -358,43 +346,35 @@ class Library:
             synced=self._synced,
         )
 
+    def digest(self, *, scope: Scope = EVERYTHING) -> str:
+        """A short text that is the same only while every call in this scope gives the same.
+
+        It tells of the index as it is; only `sync` sees changes of files.
+        """
+        view = self.view(scope)
+        kept = self._digests.get(scope)
+        if kept is None or kept[0] is not view:
+            kept = self._digests[scope] = view, view.digest()
+        return f"{kept[1]} {text_hash(repr(self.synonyms.current()))}"
+
     def ocr_pages(self, file_path: str, *, scope: Scope = EVERYTHING) -> frozenset[int]:
         """The pages of a file whose text comes from OCR, from 1."""
-        record = self._view(scope).documents.get(file_path)
+        record = self.view(scope).documents.get(file_path)
         return frozenset(pages_named(record.reason, BY_OCR)) if record else frozenset()
 
     def close(self) -> None:
         """Give back the connections."""
         self.store.close()
 
-    def _view(self, scope: Scope) -> _View:
+    def view(self, scope: Scope = EVERYTHING) -> View:
+        """The documents that a scope may see, and newer versions of them, as the index has them."""
         self._first_use()
         generation = self.store.generation()
-        kept = self._views.get(scope)
-        if kept and kept[0] == generation:
+        if (kept := self._views.get(scope)) and kept[0] == generation:
             return kept[1]
         everything = self.store.documents()
         seen = {path: record for path, record in everything.items() if scope.allows(path)}
         newer = replacing.newer_of([record for record in seen.values() if record.chunks])
-        view = _View(
-            seen, newer, sum(r.chunks for r in seen.values()), len(seen) == len(everything)
-        )
+        view = View(seen, newer, sum(r.chunks for r in seen.values()), len(seen) == len(everything))
         self._views[scope] = generation, view
         return view
-
-
-def _chunks(view: _View, paths: Iterable[str]) -> int:
-    return sum(view.documents[path].chunks for path in paths)
-
-
-def _named(entry: OutlineEntry) -> str:
-    """What an outline entry is called: its own heading, and the file's name for its first."""
-    name = f"{entry.file_path} " if entry.chunk_id.endswith("#1") else ""
-    return fold(f"{name}{entry.section_path[-1] if entry.section_path else ''}")
-
-
-def _spread(titles: Sequence[str], limit: int) -> list[str]:
-    """A few titles from the whole of a list, so that it is not only its beginning that shows."""
-    unique = list(dict.fromkeys(titles))
-    step = max(len(unique) / limit, 1.0)
-    return [unique[int(i * step)] for i in range(min(limit, len(unique)))]

@@ -7,14 +7,19 @@ no dictionary is needed and a word of the documents is never cut differently in 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import log
+from typing import NamedTuple
 
+from fanshu.library.quantities import joined, quantities, spellings
 from fanshu.library.store import AllOf, AnyOf, DocIds, Query, Store
-from fanshu.library.terms import CJK, Phrase, fold, is_cjk, phrase, terms
+from fanshu.library.terms import CJK, Phrase, camel_words, fold, is_cjk, phrase, terms
+from fanshu.types import COUNTED
 
-COUNT_CAP = 20_001  # counts beyond this say "very common", and cost time
+COUNT_CAP = COUNTED + 1
+UNCOUNTED = -1  # of a particle, which nobody asks for
 MAX_QUERY_CHARS = 2_000  # a longer query is a pasted text; its beginning says what is meant
 MAX_WORD = 12  # characters of the longest word tried in a run without spaces
 SEGMENT_CAP = 2_001
@@ -27,13 +32,15 @@ _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|(\S+)')
 _RUN = re.compile(rf"[{CJK}]+|[^\s{CJK}]+")
 _STOP_CJK = re.compile(
     "为什么|是什么|什么|怎么样|怎么办|怎么|怎样|如何|多少|多久|多长|多大|多高|大约|哪几个|哪几|哪些|哪个|哪里|哪儿|哪一|几个"
-    "|是否|能否|请问|请说明|一共|分别|以及|应该|应当|可以|需要|的话|的|吗|呢|吧"
+    "|是否|能否|请问|请说明|一共|分别|以及|应该|应当|可以|需要|各是|各为|各按|各留"
+    "|只答|只回答|列全|请列出|列出|请给出|给出|这一项|这一个|这个数|这个值|的话|的|吗|呢|吧"
 )
-_STOP_LATIN = frozenset(
-    "a an and any are as at be been being but by can could did do does done for from get had has "
-    "have how i if in into is it its many may me much must my no not of often on one or our own "
-    "shall should so some such than that the their them then there these they this those to up us "
-    "was we were what when where which who whom whose why will with would you your".split()
+PARTICLES = frozenset(
+    "a an and any are as at be been being but by can could did do does done for from get "
+    "give had has have how i if in into is it its just many may me much must my no not of "
+    "often on one or our own please shall should so some such tell than that the their them "
+    "then there these they this those to up us was we were what when where which who whom "
+    "whose why will with would you your".split()
 )
 _EDGES = (  # characters that a stretch without meaning begins or ends with
     "的了是在和与及或把被对从到给里上下中时后前之其该此它我你他们有没不也就还都又再能会要想请让用做"
@@ -43,17 +50,32 @@ _PUNCTUATION = ".,;:!?'\"()[]{}<>…，。；：！？、（）【】《》“�
 _SUFFIXES = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 
 
+_PART_ENDS = re.compile(r"(?<=[？?；;。：])\s*|(?<=[.:])\s+(?=\S)")
+MAX_PARTS = 6
+LEAST_PART = 4  # characters; what is shorter asks for nothing of its own
+
+
+class Literal(NamedTuple):
+    """A piece of a wording; `exact`: it stood in quotation marks, and counts only as it stands."""
+
+    text: str
+    exact: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word of a query: as written, how to find it, how many chunks in the scope hold it.
 
-    `stop`: it carries no meaning of its own. `literal` is the text that was looked for.
+    `stop`: it carries no meaning of its own. `forms`: the texts that count as this word, where
+    it is not only the word as written. `left_over`: characters of a run that make no word.
     """
 
     text: str
     query: Query
     count: int
     stop: bool = False
+    forms: tuple[str, ...] = ()
+    left_over: bool = False
 
     @property
     def found(self) -> bool:
@@ -66,6 +88,7 @@ class Lexicon:
     def __init__(self, store: Store, docs: DocIds, chunks: int) -> None:
         self.store = store
         self.docs = docs
+        self.searched = chunks
         self.chunks = max(chunks, 1)
         self._counts: dict[Query, int] = {}
 
@@ -74,6 +97,11 @@ class Lexicon:
         if query not in self._counts:
             self._counts[query] = self.store.count(query, self.docs, COUNT_CAP)
         return self._counts[query]
+
+    def occurs(self, word: str) -> bool:
+        """Whether a word stands anywhere in these documents."""
+        found = phrase(word)
+        return found is not None and self.count(found) > 0
 
     def weight(self, count: int) -> float:
         """How much a word tells, by how few chunks hold it (inverse document frequency)."""
@@ -84,26 +112,56 @@ class Lexicon:
         found = phrase(literal)
         if found is None:
             return None
-        count = self.count(found)
-        query: Query = found
-        if not count:
-            variants = self.inflections(found)
-            if variants:
-                query = AnyOf(variants)
-                count = self.count(query)
-        return Word(literal, query, count, fold(literal) in _STOP_LATIN)
+        stop = fold(literal) in PARTICLES
+        if forms := self._occurring(spellings(literal)):
+            return self.any_of(literal, (literal, *forms))
+        if not self.count(found) and (forms := self._occurring(self.variants(literal, found))):
+            return self.any_of(literal, forms)
+        return Word(literal, found, self.count(found), stop)
 
-    def inflections(self, word: Phrase) -> tuple[Phrase, ...]:
-        """Other forms of a Latin word that occur: timeout for timeouts."""
-        if len(word.terms) != 1 or not word.terms[0].isascii() or not word.terms[0].isalpha():
-            return ()
-        root = stem(word.terms[0])
+    def any_of(self, literal: str, forms: Sequence[str]) -> Word:
+        """A word that stands wherever one of the forms does."""
+        query = AnyOf(tuple(found for form in forms if (found := phrase(form))))
+        return Word(literal, query, self.count(query), forms=tuple(forms))
+
+    def _occurring(self, forms: Iterable[str]) -> tuple[str, ...]:
+        return tuple(form for form in forms if (found := phrase(form)) and self.count(found))
+
+    def variants(self, literal: str, word: Phrase) -> Iterator[str]:
+        """What an absent Latin word may be written as: inflected, in one word or in several."""
+        if all(term.isascii() and term.isalpha() for term in word.terms):
+            if len(word.terms) == 1:
+                yield from filter(None, [camel_words(literal)])
+                yield from self._inflections(word.terms[0])
+                yield from _in_two(word.terms[0])
+            elif len(word.terms) == 2 and " " not in literal:
+                yield "".join(word.terms)
+                yield from self._inflections("".join(word.terms))
+
+    def _inflections(self, word: str) -> Iterator[str]:
+        """Other forms of a Latin word: timeout for timeouts."""
+        root = stem(word)
         near = self.store.vocabulary(root[: max(len(root) - 1, MIN_STEM)], 200)
-        forms = [term for term, _ in near if term != word.terms[0] and stem(term) == root]
-        return tuple(Phrase((form,)) for form in forms[:VARIANTS] if self.count(Phrase((form,))))
+        forms = (term for term, _ in near if term != word and stem(term) == root)
+        yield from islice(forms, VARIANTS)
 
-    def segments(self, literal: str) -> Iterator[Word]:
-        """A literal cut where scripts change, and runs of Chinese cut into words that occur."""
+    def segments(self, piece: Literal) -> Iterator[Word]:
+        """A piece cut where scripts change, and runs of Chinese cut into words that occur.
+
+        What is exact stays whole, and so do quantities.
+        """
+        literal, at = piece.text, 0
+        if piece.exact:
+            yield from filter(None, [self.word(literal)])
+            return
+        for start, end in quantities(literal):
+            yield from self._runs(literal[at:start])
+            if word := self.word(literal[start:end]):
+                yield word
+            at = end
+        yield from self._runs(literal[at:])
+
+    def _runs(self, literal: str) -> Iterator[Word]:
         for run in _RUN.findall(literal):
             if not is_cjk(run):
                 yield from self._latin(run)
@@ -111,10 +169,17 @@ class Lexicon:
             at = 0
             for match in _STOP_CJK.finditer(run):
                 yield from self._cjk(run[at : match.start()])
-                if stop := self.word(match[0]):
-                    yield replace(stop, stop=True)
+                if stop := self._stop(match[0]):
+                    yield stop
                 at = match.end()
             yield from self._cjk(run[at:])
+
+    def _stop(self, literal: str) -> Word | None:
+        """A word without meaning. A lone character is not counted: it costs most of a search."""
+        found = phrase(literal)
+        if found is None:
+            return None
+        return Word(literal, found, UNCOUNTED if found.prefix else self.count(found), stop=True)
 
     def _latin(self, run: str) -> Iterator[Word]:
         """A Latin run is one word if it occurs, else its parts (`[un]restrict`, a/b)."""
@@ -160,7 +225,23 @@ class Lexicon:
         """Characters between words: a missing word when they are as long as one."""
         kept = text.strip(_EDGES) or text
         if text and (word := self.word(kept)):
-            yield replace(word, stop=not 2 <= len(kept.strip(_EDGES)) <= MAX_UNKNOWN)
+            stop = not 2 <= len(kept.strip(_EDGES)) <= MAX_UNKNOWN
+            yield replace(word, stop=stop, left_over=kept not in _EDGES)
+
+
+def without_particles(text: str) -> str:
+    """A text without question words and the characters that carry no meaning of their own."""
+    return "".join(" " if char in _EDGES else char for char in _STOP_CJK.sub(" ", fold(text)))
+
+
+def _in_two(word: str) -> Iterator[str]:
+    """A word as two: time out for timeout."""
+    yield from (f"{word[:at]} {word[at:]}" for at in range(MIN_STEM, len(word) - MIN_STEM + 1))
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is the name of a thing: an identifier, a version, an abbreviation."""
+    return word.isascii() and not word.isdecimal() and not (word.isalpha() and word[1:].islower())
 
 
 def stem(word: str) -> str:
@@ -177,18 +258,31 @@ def wordings(text: str) -> list[str]:
     return [wording for part in text[:MAX_QUERY_CHARS].split("|") if (wording := part.strip())]
 
 
-def literals(wording: str) -> list[str]:
-    """The words of a wording; quotation marks keep words together."""
-    found = ("".join(groups).strip(_PUNCTUATION) for groups in _QUOTED.findall(wording))
-    return [literal for literal in found if terms(literal)]
+def parts(question: str) -> list[str]:
+    """The questions of a text that asks several; none of one that asks a single question."""
+    pieces = (piece.strip() for piece in _PART_ENDS.split(question[:MAX_QUERY_CHARS]))
+    asked = [piece for piece in pieces if piece.endswith(("?", "？"))]
+    several = [piece for piece in asked if len(piece) > LEAST_PART][:MAX_PARTS]
+    return several if len(several) > 1 else []
 
 
-def most_of(lexicon: Lexicon, words: Sequence[Word]) -> Query | None:
+def literals(wording: str) -> list[Literal]:
+    """The pieces of a wording between white space; quotation marks keep words together."""
+    found = []
+    for *quoted, bare in _QUOTED.findall(joined(wording)):
+        text = ("".join(quoted) or bare).strip(_PUNCTUATION)
+        if terms(text):
+            found.append(Literal(text, exact=not bare))
+    return found
+
+
+def most_of(lexicon: Lexicon, words: Sequence[Word], rows: int) -> Query | None:
     """A query for chunks with as many of the words as possible, None when none occurs.
 
     Long words are also looked for by their pairs of characters, so that a word which the
     documents write a little differently still counts for something. Very common words are
-    left out beside selective ones: they cost time and decide nothing.
+    left out beside selective ones: they cost time and decide nothing. So are, of many words,
+    the most common, once the others match in about so many `rows`.
     """
     found = [word for word in words if word.found and not word.stop]
     if not found and all(word.found for word in words):
@@ -200,11 +294,25 @@ def most_of(lexicon: Lexicon, words: Sequence[Word]) -> Query | None:
         if isinstance(word.query, Phrase) and is_cjk(word.query.terms[0]):
             pairs = (Phrase((term,)) for term in word.query.terms if len(term) > 1)
             parts |= dict.fromkeys(pair for pair in pairs if lexicon.count(pair))
-    return AnyOf(tuple(parts)) if parts else None
+    kept = _affordable(lexicon, list(parts), rows)
+    return AnyOf(tuple(part for part in parts if part in kept)) if parts else None
+
+
+def _affordable(lexicon: Lexicon, parts: Sequence[Query], rows: int) -> set[Query]:
+    """The rarest queries, at least one, whose matches together are about so many `rows`."""
+    kept: set[Query] = set()
+    matches = 0
+    for part in sorted(parts, key=lexicon.count):
+        matches += lexicon.count(part)
+        if kept and matches > rows:
+            break
+        kept.add(part)
+    return kept
 
 
 def all_of(words: Sequence[Word]) -> Query | None:
-    """A query for chunks with every one of the words."""
-    if not words or not all(word.found for word in words):
+    """A query for chunks with every one of the words that are counted."""
+    needed = [w for w in words if w.count != UNCOUNTED and (w.found or not w.stop)]
+    if not needed or not all(word.found for word in needed):
         return None
-    return AllOf(tuple(word.query for word in words))
+    return needed[0].query if len(needed) == 1 else AllOf(tuple(word.query for word in needed))

@@ -3,12 +3,12 @@ of the chunk itself put them right (measured for heading and body queries alike)
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from fanshu.library.query import Lexicon, Word
-from fanshu.library.store import AnyOf, Candidate
-from fanshu.library.terms import Phrase, fold, pattern
+from fanshu.library.store import Candidate, OutOfTime, Store
+from fanshu.library.terms import fold, pattern
 from fanshu.types import Chunk
 
 CANDIDATES = 60
@@ -39,42 +39,59 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A chunk with its score, the words that stand in it, and the share of weight they are."""
+    """A chunk with its score, the words that stand in it, and the share of weight they are.
+
+    `body`: its text, folded.
+    """
 
     chunk: Chunk
     score: float
     matched: tuple[Term, ...]
     coverage: float
+    body: str = ""
 
 
 def patterns(lexicon: Lexicon, words: Sequence[Word]) -> tuple[Term, ...]:
-    """The words that occur, weighty ones only unless there are none."""
+    """The words that occur, weighty ones only unless there are none.
+
+    Raises: OutOfTime — a pattern that is new takes 3 ms to make, and a query may have hundreds.
+    """
     found = [word for word in words if word.found]
     weighty = [word for word in found if not word.stop] or found
     unique = {fold(word.text): word for word in weighty}
     return tuple(
         Term(word.text, regex, lexicon.weight(word.count))
         for word in unique.values()
-        if (regex := _pattern(word))
+        if (regex := _pattern(word, lexicon.store))
     )
 
 
-def _pattern(word: Word) -> re.Pattern[str] | None:
-    if isinstance(word.query, AnyOf):
-        forms = [" ".join(part.terms) for part in word.query.parts if isinstance(part, Phrase)]
-        found = [p.pattern for form in forms if (p := pattern(form))]
-        return re.compile("|".join(found)) if found else None
-    return pattern(word.text)
+def _pattern(word: Word, store: Store) -> re.Pattern[str] | None:
+    if store.out_of_time():
+        raise OutOfTime
+    if not word.forms:
+        return pattern(word.text)
+    found = [one.pattern for form in word.forms if (one := pattern(form))]
+    return re.compile("|".join(found)) if found else None
 
 
 def rank(
-    candidates: Sequence[Candidate], chunks: Sequence[Chunk], words: Sequence[Term], *, partly: bool
+    candidates: Sequence[Candidate],
+    chunks: Sequence[Chunk],
+    words: Sequence[Term],
+    *,
+    partly: bool,
+    enough: Callable[[], bool] = lambda: False,
 ) -> list[Ranked]:
-    """Order candidates; `partly`: not every word was asked for, so coverage counts."""
+    """Order candidates; `partly`: not every word was asked for, so coverage counts.
+
+    Once there is `enough`, those that were not looked at yet are left out.
+    """
     best = max((candidate.score for candidate in candidates), default=1.0) or 1.0
     ranked = [
         _score(chunk, candidate.score / best, words, partly=partly)
         for candidate, chunk in zip(candidates, chunks, strict=True)
+        if not enough()
     ]
     return sorted(ranked, key=lambda one: (-one.score, one.chunk.file_path, one.chunk.number))
 
@@ -100,23 +117,23 @@ def _score(chunk: Chunk, bm25: float, words: Sequence[Term], *, partly: bool) ->
     heads = fold(" \n".join(chunk.section_path))
     body = fold(chunk.text)
     total = sum(word.weight for word in words) or 1.0
-    in_body = [word for word in words if word.pattern.search(body)]
+    at = [word.pattern.search(body) for word in words]
+    in_body = [word for word, place in zip(words, at, strict=True) if place]
     in_heads = [word for word in words if word.pattern.search(heads)]
     in_name = [word for word in words if word.pattern.search(name)]
-    matched = tuple(
-        word for word in words if word in in_body or word in in_heads or word in in_name
-    )
+    held = {id(word) for word in (*in_body, *in_heads, *in_name)}
+    matched = tuple(word for word in words if id(word) in held)
     coverage = sum(word.weight for word in matched) / total
     score = BM25 * bm25 + _leaf(leaf, words)
     score += NAME * sum(word.weight for word in in_name) / total
     if len(in_body) == len(words):
         score += LITERAL
-    score += CLOSE / (1 + _span(body, in_body) / CLOSE_SPAN)
+    score += CLOSE / (1 + _span([place.start() for place in at if place]) / CLOSE_SPAN)
     if partly:
         score += COVERAGE * coverage
     if "\n" not in chunk.text.strip() and chunk.section_path and len(body) <= 2 * len(leaf):
         score += BARE
-    return Ranked(chunk, score, matched, coverage)
+    return Ranked(chunk, score, matched, coverage, body)
 
 
 def _leaf(leaf: str, words: Sequence[Term]) -> float:
@@ -134,6 +151,5 @@ def _leaf(leaf: str, words: Sequence[Term]) -> float:
     return score
 
 
-def _span(body: str, words: Sequence[Term]) -> float:
-    places = [match.start() for word in words if (match := word.pattern.search(body))]
+def _span(places: Sequence[int]) -> float:
     return float(max(places) - min(places)) if len(places) > 1 else 10.0 * CLOSE_SPAN

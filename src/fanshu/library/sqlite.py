@@ -17,21 +17,23 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from fanshu.errors import IndexUnwritable
-from fanshu.library import terms
+from fanshu.library import sqlite_finding, terms
 from fanshu.library.placing import MOUNTS, network_filesystem
+from fanshu.library.sqlite_formats import NEWER_FORMAT, OTHER_FORMAT, newer
 from fanshu.library.sqlite_writing import SqliteWriter
-from fanshu.library.store import AllOf, Candidate, DocIds, DocumentRecord, Query
-from fanshu.library.terms import Phrase
+from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
 from fanshu.types import Chunk, Lines, OutlineEntry
 
-SCHEMA_VERSION = f"3.{terms.VERSION}"
-BM25_WEIGHTS = (2.0, 4.0, 1.0, 1.0)  # name, headings, body, identifier parts (notes: 2,4,1)
+SCHEMA_VERSION = f"5.{terms.VERSION}"
 BUSY_MS = 5000
+LOOK_EVERY = 4000  # steps of SQLite's machine between two looks at the clock, well under 1 ms
 APPLICATION_ID = int.from_bytes(b"fans")  # tells our files from other programs' databases
 BEGINNING_CHARS = 200
+ALIASES = 100  # of all names in one query; a name that has more is no name
 
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
@@ -44,6 +46,9 @@ CREATE TABLE chunk(
   level INTEGER, trail TEXT, start INTEGER, line_a INTEGER, line_b INTEGER, page INTEGER,
   part INTEGER, parts INTEGER, hash TEXT, images TEXT, UNIQUE(doc_id, number));
 CREATE TABLE content(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE alias(doc_id INTEGER NOT NULL, name TEXT NOT NULL, other TEXT NOT NULL,
+  PRIMARY KEY(name, other, doc_id)) WITHOUT ROWID;
+CREATE INDEX alias_doc ON alias(doc_id);
 CREATE VIRTUAL TABLE fts USING fts5(name, head, body, ident, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
 """
@@ -61,9 +66,14 @@ class SqliteStore:
     def __init__(self, path: Path, *, mounts: Path = MOUNTS) -> None:
         """Open or create the file. One that this user may only read is opened for reading.
 
-        Raises: IndexUnwritable — it can be neither created nor read, or lies on a network drive.
+        An index of an earlier version is emptied, and `renewed` is the format that it had; one of
+        a newer version is left alone.
+
+        Raises: IndexUnwritable — it can be neither created nor read, is of a newer version, or
+        lies on a network drive.
         """
         self.path = path.absolute()
+        self.renewed: str | None = None
         if kind := network_filesystem(path, mounts):
             raise IndexUnwritable(path=str(path), detail=f"it lies on a network drive ({kind})")
         self.read_only = path.exists() and not _may_write(path)
@@ -103,19 +113,26 @@ class SqliteStore:
         db.execute("PRAGMA synchronous=NORMAL")  # safe with a log; holds for one connection
         db.execute("PRAGMA cache_size=-65536")
         db.execute("PRAGMA mmap_size=268435456")
+        db.set_progress_handler(self.out_of_time, LOOK_EVERY)
         return db
 
     def _prepare(self) -> None:
-        if self._version() == SCHEMA_VERSION:
+        found = self._version()
+        if found == SCHEMA_VERSION:
             return
         db = self._db
         if self._foreign():
             raise sqlite3.DatabaseError("the file is another program's database")
+        if newer(found, SCHEMA_VERSION):
+            raise sqlite3.DatabaseError(NEWER_FORMAT.format(found=found, own=SCHEMA_VERSION))
+        if self.read_only:
+            raise sqlite3.DatabaseError(OTHER_FORMAT)
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("BEGIN IMMEDIATE")
         try:
             if self._version() != SCHEMA_VERSION:
-                for table in _TABLES:
+                self.renewed = found
+                for table in ("alias", *_TABLES):
                     db.execute(f"DROP TABLE IF EXISTS {table}")
                 for statement in _SCHEMA.strip().split(";\n"):
                     db.execute(statement)
@@ -172,6 +189,32 @@ class SqliteStore:
         finally:
             db.execute("COMMIT")
 
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Counting and finding in this thread raise `OutOfTime` after so many seconds."""
+        before = getattr(self._local, "ends", None)
+        self._local.ends = monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._local.ends = before
+
+    def out_of_time(self) -> bool:
+        """Whether the time of this thread's `within` is up."""
+        ends: float | None = getattr(self._local, "ends", None)
+        return ends is not None and monotonic() >= ends
+
+    def _find(self, sql: str, values: Sequence[object]) -> list[Any]:
+        """The rows of a query, as long as there is time."""
+        if self.out_of_time():
+            raise OutOfTime
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if str(error) == "interrupted":
+                raise OutOfTime from error
+            raise
+
     def documents(self) -> Mapping[str, DocumentRecord]:
         """Every document by path."""
         rows = self._db.execute(f"SELECT {_DOC_COLUMNS} FROM doc ORDER BY path")
@@ -185,37 +228,23 @@ class SqliteStore:
         )
         return {row[0]: DocumentRecord._make(row) for row in rows}
 
-    def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
-        """The chunks that match, best first by BM25."""
-        weights = ", ".join(map(str, BM25_WEIGHTS))
-        joined, where, values = _within(docs)
-        rows = self._db.execute(
-            f"SELECT fts.rowid, -bm25(fts, {weights}) AS score FROM fts {joined}"
-            f" WHERE fts MATCH ? {where} ORDER BY score DESC, fts.rowid LIMIT ?",
-            (_expression(query), *values, limit),
-        )
-        return [Candidate(row, score) for row, score in rows]
+    def candidates(
+        self, query: Query, docs: DocIds, limit: int, scored: int, matches: int | None = None
+    ) -> Sequence[Candidate]:
+        """The chunks that match, best first by BM25; of very many only some are scored."""
+        return sqlite_finding.candidates(self._find, query, docs, limit, scored, matches)
 
     def count(self, query: Query, docs: DocIds, cap: int) -> int:
         """How many chunks match, counted up to `cap`."""
-        joined, where, values = _within(docs)
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts {joined} WHERE fts MATCH ? {where} LIMIT ?)"
-        return int(self._db.execute(sql, (_expression(query), *values, cap)).fetchone()[0])
+        return sqlite_finding.count(self._find, query, docs, cap)
 
     def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
         """How many chunks of each document match, over the first `cap` matches."""
-        _, where, values = _within(docs)
-        rows = self._db.execute(
-            "SELECT d.path, count(*) FROM"
-            " (SELECT c.doc_id FROM fts JOIN chunk c ON c.id = fts.rowid"
-            f" WHERE fts MATCH ? {where} LIMIT ?) m JOIN doc d ON d.id = m.doc_id GROUP BY d.path",
-            (_expression(query), *values, cap),
-        )
-        return dict(rows)
+        return sqlite_finding.files(self._find, query, docs, cap)
 
     def chunks(self, rows: Sequence[int]) -> Sequence[Chunk]:
         """Chunks by row, in the order asked; rows that are gone are left out."""
-        found = self._db.execute(
+        found = self._find(
             f"SELECT c.id, {_CHUNK_COLUMNS} {_FROM_CHUNK}"
             " WHERE c.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(rows)),),
@@ -238,21 +267,54 @@ class SqliteStore:
 
     def outline(self, paths: Iterable[str]) -> Sequence[OutlineEntry]:
         """The chunks of documents in order, without their texts."""
-        rows = self._db.execute(
+        where = "d.path IN (SELECT value FROM json_each(?))"
+        return self._entries(where, json.dumps(list(paths)))
+
+    def headed(self, query: Query, docs: DocIds, first_of: DocIds) -> Sequence[OutlineEntry]:
+        """Chunks by their headings, beginnings without one that match, first ones, in order."""
+        expression = sqlite_finding.expression_of(query)
+        within, values = "", [f"{{head}} : {expression}", f"{{body}} : {expression}"]
+        values.append(json.dumps(list(first_of or ())))
+        if docs is not None:
+            within = "AND c.doc_id IN (SELECT value FROM json_each(?))"
+            values.append(json.dumps(list(docs)))
+        return self._entries(
+            "c.id IN (SELECT rowid FROM fts WHERE fts MATCH ?"
+            " UNION SELECT id FROM fts JOIN chunk ON chunk.id = fts.rowid"
+            " WHERE fts MATCH ? AND number = 1 AND trail = '[]' UNION SELECT id FROM chunk"
+            f" WHERE number = 1 AND doc_id IN (SELECT value FROM json_each(?))) {within}",
+            *values,
+        )
+
+    def _entries(self, where: str, *values: str) -> Sequence[OutlineEntry]:
+        rows = self._find(
             "SELECT d.path, c.number, c.trail, c.level, c.line_a, c.line_b, c.page,"
             f" c.part, c.parts, length(t.text), substr(t.text, 1, {BEGINNING_CHARS}) {_FROM_CHUNK}"
-            " WHERE d.path IN (SELECT value FROM json_each(?)) ORDER BY d.path, c.number",
-            (json.dumps(list(paths)),),
+            f" WHERE {where} ORDER BY d.path, c.number",
+            values,
         )
         return [_entry(row) for row in rows]
 
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with their number of chunks, most frequent first."""
-        return self._db.execute(
+        return self._find(
             "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
             " ORDER BY doc DESC LIMIT ?",
             (prefix, prefix + "\U0010ffff", limit),
-        ).fetchall()
+        )
+
+    def aliases(self, names: Collection[str], docs: DocIds) -> Sequence[tuple[str, str]]:
+        """(a name, another for the same) as some documents define them, for these names."""
+        values = [json.dumps(list(names))]
+        within = ""
+        if docs is not None:
+            within = "AND doc_id IN (SELECT value FROM json_each(?))"
+            values.append(json.dumps(list(docs)))
+        return self._find(
+            "SELECT DISTINCT name, other FROM alias WHERE name IN"
+            f" (SELECT value FROM json_each(?)) {within} ORDER BY name, other LIMIT {ALIASES}",
+            values,
+        )
 
     def size(self) -> tuple[int, int]:
         """(chunks, bytes on disk)."""
@@ -285,22 +347,6 @@ class SqliteStore:
 
 def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-
-
-def _expression(query: Query) -> str:
-    """FTS5's words for a query. Terms cannot hold a quote, so nothing can leak out."""
-    if isinstance(query, Phrase):
-        return '"' + " ".join(query.terms) + '"' + (" *" if query.prefix else "")
-    joint = " AND " if isinstance(query, AllOf) else " OR "
-    return "(" + joint.join(_expression(part) for part in query.parts) + ")"
-
-
-def _within(docs: DocIds) -> tuple[str, str, tuple[str, ...]]:
-    """(join, condition, values) that keep a match inside some documents."""
-    if docs is None:
-        return "", "", ()
-    condition = "AND c.doc_id IN (SELECT value FROM json_each(?))"
-    return "JOIN chunk c ON c.id = fts.rowid", condition, (json.dumps(list(docs)),)
 
 
 def _lines(line_a: int | None, line_b: int | None) -> Lines | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from fanshu.library import terms
+from fanshu.library.aliases import Alias
 from fanshu.library.chunks import Piece
 from fanshu.library.store import DocumentRecord
 
@@ -28,14 +29,17 @@ class SqliteWriter:
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
 
-    def put(self, record: DocumentRecord, pieces: Sequence[Piece]) -> None:
-        """Store a document and its chunks in place of whatever its path held."""
+    def put(
+        self, record: DocumentRecord, pieces: Sequence[Piece], aliases: Sequence[Alias] = ()
+    ) -> None:
+        """Store a document, its chunks and aliases in place of whatever its path held."""
         known = self.db.execute("SELECT id, title FROM doc WHERE path=?", (record.path,)).fetchone()
         if known and known[1] != record.title:
             self.remove(record.path)  # the title is in the index of every chunk
             known = None
         doc_id = known[0] if known else self._new(record)
         self.touch(record)
+        self._put_aliases(doc_id, aliases)
         kept = self._set_aside(doc_id)
         for piece in pieces:
             rows = kept.get((piece.hash, _trail(piece)))
@@ -65,7 +69,16 @@ class SqliteWriter:
     def remove(self, path: str) -> None:
         """Take a document and its chunks out."""
         self._drop(self._rows(path))
+        self.db.execute(
+            "DELETE FROM alias WHERE doc_id IN (SELECT id FROM doc WHERE path=?)", (path,)
+        )
         self.db.execute("DELETE FROM doc WHERE path=?", (path,))
+
+    def _put_aliases(self, doc_id: int, aliases: Sequence[Alias]) -> None:
+        """Each alias from both of its names, in place of what the document defined before."""
+        self.db.execute("DELETE FROM alias WHERE doc_id=?", (doc_id,))
+        both = ((doc_id, *pair) for one in aliases for pair in (one, reversed(one)))
+        self.db.executemany("INSERT OR IGNORE INTO alias(doc_id, name, other) VALUES(?,?,?)", both)
 
     # ------------------------------------------------------------ chunks
 
@@ -125,15 +138,18 @@ class SqliteWriter:
 def index_columns(
     path: str, title: str, trail: Sequence[str], text: str
 ) -> tuple[str, str, str, str]:
-    """The terms of a chunk, one string for each column of the index."""
+    """The terms of a chunk, one string for each column of the index.
+
+    Headings stand from the chunk's own outwards, so that one that begins with a word can be told.
+    """
     name = PurePosixPath(path)
     named = f"{' '.join(name.parts[:-1])} {name.stem} {title}"
-    heads = " \n\n".join(trail)
+    heads = " \n\n".join(reversed(trail))
     return (
         " ".join(terms.terms(named)),
         " ".join(terms.terms(heads)),
         " ".join(terms.terms(text)),
-        " ".join(terms.camel_terms(f"{named}\n{heads}\n{text}")),
+        " ".join(terms.identifier_terms(f"{named}\n{heads}\n{text}")),
     )
 
 

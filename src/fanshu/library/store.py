@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from fanshu.library.aliases import Alias
 from fanshu.library.chunks import Piece
 from fanshu.library.terms import Phrase
 from fanshu.types import Chunk, FileState, FileStatus, OutlineEntry
@@ -80,11 +81,17 @@ class Candidate:
     score: float
 
 
+class OutOfTime(Exception):
+    """The time given by `Store.within` is up. It never leaves a search."""
+
+
 class Writer(Protocol):
     """Changes inside one transaction."""
 
-    def put(self, record: DocumentRecord, pieces: Sequence[Piece]) -> None:
-        """Store a document and its chunks in place of whatever its path held."""
+    def put(
+        self, record: DocumentRecord, pieces: Sequence[Piece], aliases: Sequence[Alias] = ()
+    ) -> None:
+        """Store a document, its chunks and aliases in place of whatever its path held."""
         ...
 
     def touch(self, record: DocumentRecord) -> None:
@@ -103,10 +110,12 @@ class Writer(Protocol):
 class Store(Protocol):
     """A place for documents. Readers see the last finished transaction and never wait.
 
-    A `read_only` store answers, and refuses to be written.
+    A `read_only` store answers, and refuses to be written. `renewed` is the format of an earlier
+    version that it was found in, and emptied of.
     """
 
     read_only: bool
+    renewed: str | None
 
     def generation(self) -> int:
         """A number that changes whenever something was written."""
@@ -117,6 +126,14 @@ class Store(Protocol):
 
         Nothing may be written inside.
         """
+        ...
+
+    def within(self, seconds: float) -> AbstractContextManager[None]:
+        """Counting and finding in this thread raise `OutOfTime` after so many seconds."""
+        ...
+
+    def out_of_time(self) -> bool:
+        """Whether the time of this thread's `within` is up."""
         ...
 
     def documents(self) -> Mapping[str, DocumentRecord]:
@@ -131,8 +148,14 @@ class Store(Protocol):
         """A transaction; an exception inside undoes it."""
         ...
 
-    def candidates(self, query: Query, docs: DocIds, limit: int) -> Sequence[Candidate]:
-        """The chunks that match, best first by BM25 over name, headings, body, identifiers."""
+    def candidates(
+        self, query: Query, docs: DocIds, limit: int, scored: int, matches: int | None = None
+    ) -> Sequence[Candidate]:
+        """The chunks that match, best first by BM25 over name, headings, body, identifiers.
+
+        Of more than about `scored` a store may leave out those that do not have the words in
+        their headings. `matches`: how many there are, where that is known.
+        """
         ...
 
     def count(self, query: Query, docs: DocIds, cap: int) -> int:
@@ -157,8 +180,18 @@ class Store(Protocol):
         """The chunks of documents in order, without their texts."""
         ...
 
+    def headed(self, query: Query, docs: DocIds, first_of: DocIds) -> Sequence[OutlineEntry]:
+        """The chunks that match in one of their headings, the first of a document when it matches
+        and has none, and the first of the documents `first_of`, in order, without their texts.
+        """
+        ...
+
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with the number of chunks that hold them, most frequent first."""
+        ...
+
+    def aliases(self, names: Collection[str], docs: DocIds) -> Sequence[tuple[str, str]]:
+        """(a name, another for the same) as some documents define them, for these names."""
         ...
 
     def size(self) -> tuple[int, int]:

@@ -15,7 +15,9 @@ from pathlib import Path
 from time import monotonic
 
 from fanshu.library import chunks, dating, parsers
+from fanshu.library.aliases import Alias, aliases
 from fanshu.library.files import Found
+from fanshu.library.parsers.own import Own
 from fanshu.library.parsers.scans import Scans
 from fanshu.library.replacing import replaced_titles
 from fanshu.library.store import DocumentRecord, Store, Writer
@@ -29,7 +31,7 @@ CHILDREN = min(os.cpu_count() or 1, 8)  # parsers at work at once
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Files done and to do while syncing."""
+    """How far it has come: `done` files, or pages, of `total`; `file_path` is the latest."""
 
     done: int
     total: int
@@ -43,17 +45,27 @@ OnProgress = Callable[[Progress], None]
 class Limits:
     """What bounds a document: `part_chars` of a chunk's part, `max_file_bytes` of a file.
 
-    `scans`: the pages that OCR has read so far.
+    `scans`: the pages that OCR has read so far. `own`: parsers of the owner's, by ending.
     """
 
     part_chars: int
     max_file_bytes: int
     scans: Scans
+    own: Mapping[str, Own] = field(default_factory=dict)
 
     @property
     def made_by(self) -> str:
-        """Names everything that decides how chunks come out."""
+        """Names everything that decides how chunks come out, own parsers apart."""
         return f"{parsers.VERSION}.{chunks.VERSION}.{self.part_chars}"
+
+    def made(self, path: str) -> str:
+        """The same for a file of this path."""
+        own = self.own.get(_suffix(path)) if self.own else None
+        return f"{self.made_by} {own.made_by}" if own else self.made_by
+
+    def reads(self, suffix: str) -> bool:
+        """Whether files of this ending are read."""
+        return suffix in parsers.SUPPORTED or suffix in self.own
 
 
 @dataclass(slots=True)
@@ -73,11 +85,13 @@ def compare(found: Iterable[Found], known: Mapping[str, DocumentRecord], limits:
     """Files against records, by path, size, modification time and what made the chunks."""
     plan = Plan()
     seen: set[str] = set()
-    made_by = limits.made_by
+    made_by, own = limits.made_by, limits.own
     for file in found:
         if file.file_path in seen:
             continue
         seen.add(file.file_path)
+        if own:  # most have none, and this is done for every file
+            made_by = limits.made(file.file_path)
         record = known.get(file.file_path)
         if record and (_untouched(file, record, made_by, limits) or _same(file, record, limits)):
             plan.unchanged += 1
@@ -145,6 +159,7 @@ class _Made:
 
     record: DocumentRecord
     pieces: Sequence[chunks.Piece] = ()
+    aliases: Sequence[Alias] = ()
     renamed_from: str | None = None
     only_touched: bool = False
 
@@ -180,7 +195,8 @@ def _begin(
     pool: Executor,
 ) -> Future[_Made]:
     """Decide what a file needs; parsing that leaves this process is left to the pool."""
-    blank = DocumentRecord(file.file_path, file.size, file.mtime_ns, "", "skipped", limits.made_by)
+    made_by = limits.made(file.file_path)
+    blank = DocumentRecord(file.file_path, file.size, file.mtime_ns, "", "skipped", made_by)
     reason = file.skip or _unread(file, limits)
     if reason:
         return _ready(_Made(blank._replace(state=_unopened(file), reason=reason)))
@@ -192,13 +208,14 @@ def _begin(
     digest = digest_of(data)
     if old and old.hash == digest and not _outdated(old, limits):
         return _ready(_Made(_stamped(old, file), only_touched=True))
-    moved = by_hash.get((digest, limits.made_by))
+    moved = by_hash.get((digest, made_by))
     if moved and _suffix(moved.path) == _suffix(file.file_path):
-        del by_hash[digest, limits.made_by]
+        del by_hash[digest, made_by]
         moved_here = _stamped(moved, file)._replace(date=_moved_date(file, moved))
         return _ready(_Made(moved_here, renamed_from=moved.path))
     blank = blank._replace(hash=digest)
-    if _suffix(file.file_path) in parsers.APART:
+    suffix = _suffix(file.file_path)
+    if suffix in parsers.APART or suffix in limits.own:
         return pool.submit(_parse, blank, data, limits)
     return _ready(_parse(blank, data, limits))
 
@@ -213,7 +230,7 @@ def _outdated(record: DocumentRecord, limits: Limits) -> bool:
     by_now = record.state == "skipped" and parsers.readable_now(record.reason)
     if record.state in UNRECOGNISED:
         by_now = limits.scans.answers(record.hash, record.reason)
-    return by_now or record.made_by != limits.made_by
+    return by_now or record.made_by != limits.made(record.path)
 
 
 def _ready(made: _Made) -> Future[_Made]:
@@ -223,9 +240,11 @@ def _ready(made: _Made) -> Future[_Made]:
 
 
 def _parse(blank: DocumentRecord, data: bytes, limits: Limits) -> _Made:
-    document = parsers.parse(blank.path, data, limits.scans.of(blank.hash))
+    own = limits.own.get(_suffix(blank.path))
+    scans = limits.scans.of(blank.hash)
+    document = own.read(blank.path, data) if own else parsers.parse(blank.path, data, scans)
     pieces = chunks.chunks(document, limits.part_chars)
-    return _Made(_record(blank, document, pieces), pieces)
+    return _Made(_record(blank, document, pieces), pieces, aliases(document))
 
 
 def _stamped(record: DocumentRecord, file: Found) -> DocumentRecord:
@@ -235,7 +254,7 @@ def _stamped(record: DocumentRecord, file: Found) -> DocumentRecord:
 def _unread(file: Found, limits: Limits) -> str | None:
     """Why a file is not even opened."""
     suffix = _suffix(file.file_path)
-    if suffix not in parsers.SUPPORTED:
+    if not limits.reads(suffix):
         return f"unsupported type {suffix or '(none)'}"
     if file.size > limits.max_file_bytes:
         return f"larger than {limits.max_file_bytes // 1_000_000} MB"
@@ -279,7 +298,7 @@ def _store(writer: Writer, made: _Made, gone: dict[str, DocumentRecord]) -> str:
         writer.rename(made.renamed_from, made.record)
         gone.pop(made.renamed_from, None)
         return "renamed"
-    writer.put(made.record, made.pieces)
+    writer.put(made.record, made.pieces, made.aliases)
     return "skipped" if made.record.state == "skipped" else "parsed"
 
 

@@ -12,12 +12,13 @@ A change here must raise `VERSION`: the index rebuilds itself, or ghosts would r
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
-VERSION = 1
+VERSION = 2
 
 CJK = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u30fa\u30fc-\u30ff"
@@ -32,7 +33,10 @@ _CJK_GAP = re.compile(rf"(?<=[{CJK}])[ \t\u3000]*(?:\r?\n[ \t\u3000]*)?(?=[{CJK}
 # A word is tried from its beginning only: from each of its letters, a run of 200,000 takes hours.
 _CAMEL = re.compile(r"(?<![A-Za-z])[A-Za-z]*(?:[a-z][A-Z]|[A-Z]{2}[a-z])[A-Za-z]*")
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_OPTION = re.compile(r"(?<![A-Za-z])[A-Za-z]{0,20}\[[A-Za-z]{1,20}\][A-Za-z]{0,20}")
+_LETTER = rf"[^\W\d_{CJK}]"
 _CJK_CHAR = re.compile(rf"[{CJK}]")
+_UNSURE = "\u017f"  # a character that NFKC changes: a text with it is folded slowly
 MIN_CAMEL_PART = 3  # TiDB and TiKV are names, not "ti db": shorter parts say nothing
 
 
@@ -53,10 +57,38 @@ def _table() -> dict[int, str | None]:
     return table
 
 
+@cache
+def _quick_table() -> Sequence[int | str | None]:
+    """Folding by character code, wide forms included, for texts that NFKC does not change else.
+
+    A list is looked up twice as fast as a dict. `_UNSURE` stands where what follows matters.
+    """
+    table: list[int | str | None] = list(range(max(_table()) + 1))
+    for code, char in _table().items():
+        table[code] = char
+    for code in (0x3000, *range(0xFF01, 0xFF5F)):
+        table[code] = fold_slowly(chr(code))
+    for code in (0xB4, 0x1E36, 0x1E37, 0x1E5A, 0x1E5B):  # as a base of marks, not its bare letter
+        table[code] = _UNSURE
+    return table
+
+
 def fold(text: str) -> str:
     """The comparable form of a text. Its length may differ; see `fold_map`."""
+    quick = _fold_quickly(text)
+    return fold_slowly(text) if quick is None else quick
+
+
+def _fold_quickly(text: str) -> str | None:
+    """The folded text, character by character; None when that will not do."""
     if text.isascii():
         return text.lower().replace("`", "'")
+    quick = text.lower().translate(_quick_table())
+    return quick if unicodedata.is_normalized("NFKC", quick) else None
+
+
+def fold_slowly(text: str) -> str:
+    """What `fold` gives, by its definition: four times slower where wide punctuation stands."""
     return unicodedata.normalize("NFKC", text).lower().translate(_table())
 
 
@@ -66,6 +98,9 @@ def fold_map(text: str) -> tuple[str, list[int]]:
     The list has one entry more than the folded text, the length of `text`, so that
     `text[offsets[a]:offsets[b]]` is the original of `folded[a:b]`.
     """
+    quick = _fold_quickly(text)
+    if quick is not None and len(quick) == len(text) and "\u0130" not in text:
+        return quick, list(range(len(text) + 1))  # İ alone gives two characters
     pieces: list[str] = []
     offsets: list[int] = []
     for start, cluster in _clusters(text):
@@ -105,14 +140,28 @@ def terms(text: str) -> list[str]:
     return out
 
 
-def camel_terms(text: str) -> list[str]:
-    """The parts of CamelCase words, for a column of their own (in line they break phrases)."""
-    return [
+def identifier_terms(text: str) -> list[str]:
+    """What identifiers say beside their terms: parts of CamelCase words, and words with an
+    optional part (`[un]restrict`) written whole. For a column of their own: in line they would
+    break phrases.
+    """
+    camel = [
         part.lower()
         for word in _CAMEL.findall(text)
         for part in _CAMEL_PART.findall(word)
         if len(part) >= MIN_CAMEL_PART
     ]
+    options = _OPTION.findall(text) if "[" in text else ()
+    return camel + [
+        word.replace("[", "").replace("]", "").lower()
+        for word in options
+        if not (word.startswith("[") and word.endswith("]"))  # a link
+    ]
+
+
+def camel_words(word: str) -> str:
+    """The words that a CamelCase word is made of, between spaces; "" when it is none."""
+    return " ".join(_CAMEL_PART.findall(word)) if _CAMEL.fullmatch(word) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +199,39 @@ def pattern(literal: str) -> re.Pattern[str] | None:
     pieces = [match[0] for match in _TERM.finditer(_CJK_GAP.sub("", fold(literal)))]
     if not pieces:
         return None
-    return re.compile(r"[\W_]*".join(map(_piece_pattern, pieces)))
+    rest = "".join(_apart(one, other) + _chars(other) for one, other in pairwise(pieces))
+    # The border before is looked at after the first piece: a pattern that begins with letters is
+    # found by them, many times as fast as one that asks at every character what stands before it.
+    return re.compile(_chars(pieces[0]) + _before(pieces[0]) + rest + _after(pieces[-1]))
 
 
-def _piece_pattern(piece: str) -> str:
+def _chars(piece: str) -> str:
+    return r"\s*".join(map(re.escape, piece)) if is_cjk(piece) else re.escape(piece)
+
+
+def _apart(one: str, other: str) -> str:
+    """What stands between two pieces; two words, or two numbers, would be one without it."""
+    alike = _kind(one) == _kind(other) and _kind(one) in ("letters", "digits")
+    return r"[\W_]+" if alike else r"[\W_]*"
+
+
+def _kind(piece: str) -> str:
     if is_cjk(piece):
-        return r"\s*".join(map(re.escape, piece))
+        return "cjk"
     if piece.isdigit():
-        return rf"(?<!\d){piece}(?!\d)"
-    if piece.isalpha():
-        letter = rf"[^\W\d_{CJK}]"
-        return f"(?<!{letter}){re.escape(piece)}(?!{letter})"
-    return re.escape(piece)
+        return "digits"
+    return "letters" if piece[0].isalnum() else "signs"
+
+
+def _before(piece: str) -> str:
+    """A word or number does not begin inside a longer one; stands after it."""
+    same = {"digits": r"\d", "letters": _LETTER}.get(_kind(piece))
+    return f"(?<!{same}{re.escape(piece)})" if same else ""
+
+
+def _after(piece: str) -> str:
+    same = {"digits": r"\d", "letters": _LETTER}.get(_kind(piece))
+    return f"(?!{same})" if same else ""
 
 
 def is_cjk(text: str) -> bool:

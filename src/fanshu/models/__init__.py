@@ -16,7 +16,7 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as a model sees it; `parameters` is a JSON schema of an object."""
+    """A tool as a model sees it: `name`, `description`, and `parameters`, a JSON schema."""
 
     name: str
     description: str
@@ -25,7 +25,8 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. A tool turn answers the call `call_id` of an earlier assistant turn.
+    """One message of `role`. `calls` are those of an assistant turn; a tool turn answers the call
+    `call_id` of an earlier assistant turn, made of `tool`.
 
     `data` is the typed counterpart of `text` (an observation's data, the opening of a run).
     `native` is whatever an adapter wants back unchanged with an assistant turn, such as
@@ -43,6 +44,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
+    """What a model gives back: `text`, `calls` of tools, or both; `usage` is of this request.
+
+    `native`: see `Turn`.
+    """
+
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -68,7 +74,9 @@ class Model(Protocol):
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
-        """The model's next step; `force` names the tool that must be called.
+        """The model's next step after all `turns` so far; `tools` are those it may call.
+
+        `force` names the tool that must be called.
 
         Raises:
             ModelError: the model cannot be reached, refuses, or gives nothing usable.

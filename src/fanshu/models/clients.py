@@ -1,8 +1,6 @@
 """From an endpoint to a pydantic-ai model. Imported only when a remote model is made."""
 
 import json
-from functools import cache
-from ssl import SSLContext
 from typing import Any, cast
 
 import httpx2
@@ -15,11 +13,11 @@ from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
 from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
+from fanshu.errors import ConfigError
+from fanshu.models.gateway import Gateway, http_client
 from fanshu.models.providers import Endpoint
 
 OWN_SERVER = "own-server"  # a provider name that no price list knows
-NO_KEY = "api-key-not-set"  # what pydantic-ai sends in the place of a key
-CONNECT_SECONDS = 10.0  # longer means nobody is there; the wait for a reply has its own limit
 LEGACY_HTTP = {"groq"}  # services whose client still wants the older httpx, which we do not bring
 
 
@@ -57,12 +55,6 @@ class ChatServer(OpenAIChatModel):
         return cast(ChatCompletionMessageParam, {**kept, **param})
 
 
-@cache
-def _authorities() -> SSLContext:
-    """Reading the certificate authorities takes longer than all the rest of making a client."""
-    return httpx2.create_ssl_context()
-
-
 def _mend(call: Any) -> None:
     """Arguments as an object or missing, no id, no type: what some servers send."""
     call.id = getattr(call, "id", None) or ""
@@ -74,23 +66,18 @@ def _mend(call: Any) -> None:
         function.arguments = "" if absent else json.dumps(arguments, ensure_ascii=False)
 
 
-def connect(endpoint: Endpoint, api_key: str | None) -> tuple[Model[Any], httpx2.AsyncClient]:
+def connect(
+    endpoint: Endpoint, api_key: str | None, gateway: Gateway
+) -> tuple[Model[Any], httpx2.AsyncClient]:
     """A model and the HTTP client under it, which the caller closes.
 
-    It follows no redirects: documents go to the address that was configured and nowhere else.
-
     Raises: ImportError — the provider's package is not installed; UserError — pydantic-ai
-    lacks something, such as an address.
+    lacks something, such as an address; ConfigError — certificates or a proxy cannot be used.
     """
-    client = httpx2.AsyncClient(
-        event_hooks={"request": [_without_made_up_key]},
-        timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
-        trust_env=not endpoint.loopback,
-        verify=_authorities(),
-    )
+    client = http_client(endpoint, gateway)
     if endpoint.provider is None:
         provider = OpenAICompatibleProvider(
-            OWN_SERVER, base_url=endpoint.base_url or "", api_key=api_key, http_client=client
+            OWN_SERVER, base_url=endpoint.without_query, api_key=api_key, http_client=client
         )
         keep = OpenAIChatModelSettings(openai_include_unmapped_response_data=True)
         return ChatServer(endpoint.model, provider=provider, settings=keep), client
@@ -98,13 +85,10 @@ def connect(endpoint: Endpoint, api_key: str | None) -> tuple[Model[Any], httpx2
         f"{endpoint.provider.id}:{endpoint.model}",
         provider_factory=lambda name: _provider(name, endpoint, api_key, client),
     )
+    if endpoint.provider.id in LEGACY_HTTP and gateway != Gateway():
+        detail = f"{endpoint.provider.id}: has a client of its own; use its address as base_url"
+        raise ConfigError(name="headers", detail=detail)
     return model, client
-
-
-async def _without_made_up_key(request: httpx2.Request) -> None:
-    """The clients insist on a key; a server that has none should see none."""
-    if request.headers.get("Authorization") == f"Bearer {NO_KEY}":
-        del request.headers["Authorization"]
 
 
 def _provider(

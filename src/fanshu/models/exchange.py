@@ -53,8 +53,8 @@ async def _in_json(
     way: Way,
     settings: ModelSettings,
 ) -> Reply:
-    shape = response_format(way, offered)
-    if shape:
+    shape = response_format(way, offered, turns)
+    if shape and isinstance(client, OpenAIChatModel):
         settings["extra_body"] = {"response_format": shape}
     response = await model_request(
         client,
@@ -70,16 +70,18 @@ def after_reply(
 ) -> tuple[Habits, bool]:
     """What a reply teaches, and whether to ask again in another way because of it.
 
-    One reply without a call may be chatter; a second in the same conversation, from an
-    endpoint that never made one, shows that it cannot.
+    One reply without a call that can be read may be chatter or a slip; a second in the same
+    conversation, from an endpoint that never made one, shows that it cannot.
     """
-    habits = replace(habits, calls=habits.calls or bool(reply.calls))
+    readable = any(call.arguments is not None for call in reply.calls)
+    habits = replace(habits, calls=habits.calls or readable)
     if habits.way != "tools":
         return habits, False
     if force and habits.choice and all(call.name != force for call in reply.calls):
         return replace(habits, choice=False), True
     before = [turn for turn in turns if turn.role == "assistant"][-1:]
-    if not habits.calls and before and isinstance(client, OpenAIChatModel):
+    switches = not habits.settled and isinstance(client, OpenAIChatModel)
+    if not habits.calls and before and switches:
         return replace(habits, way="json_schema"), True
     return habits, False
 
@@ -90,7 +92,7 @@ def after_refusal(
     """What a refused part of a request teaches; the same habits where there is no other way."""
     in_json = habits.way != "tools"
     match refused:
-        case "tools" if not in_json and isinstance(client, OpenAIChatModel):
+        case "tools" if not (in_json or habits.settled) and isinstance(client, OpenAIChatModel):
             return replace(habits, way="json_schema")
         case "format" if in_json:
             return replace(habits, way=after(habits.way))

@@ -106,7 +106,7 @@ def _question(turns: Sequence[Turn]) -> str:
 def _results(turns: Sequence[Turn], opening: Opening | None) -> dict[str, SearchResult]:
     """Search results by what was searched for."""
     found = [turn.data for turn in turns if isinstance(turn.data, SearchResult)]
-    if opening and opening.search:
+    if opening and opening.search and not opening.earlier:  # else it looked for two questions
         found.insert(0, opening.search)
     return {result.query: result for result in found}
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from ssl import SSLCertVerificationError
 from typing import Literal
 
 from pydantic_ai.exceptions import (
@@ -35,6 +36,8 @@ from fanshu.errors import (
     ModelUnreachable,
 )
 
+PASSING = {408, 425}  # refusals that are none: the request came too slowly, or too early
+SHORTEST_SECRET = 8  # characters of a header's value; "docs" is the name of a team, not a secret
 LONGEST_DETAIL = 300  # characters of a service's own words; some send whole pages of HTML
 
 # How services that give no code say it: vLLM, llama.cpp, DashScope, Zhipu, Anthropic, Moonshot.
@@ -86,7 +89,14 @@ class Circumstances:
     url: str
     seconds: float
     key: str | None = None
+    headers: tuple[str, ...] = ()  # values of headers that somebody set; they may be secret
     elsewhere: str | None = None  # an address where a key refused here may be good
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What no error may repeat."""
+        long = (value for value in self.headers if len(value) >= SHORTEST_SECRET)
+        return tuple(filter(None, (self.key, *long)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,7 @@ class Failure:
 
 def failure(cause: BaseException, at: Circumstances) -> Failure:
     """The failure behind an exception of the adapter or of anything beneath it."""
-    detail = _detail(cause, at.key)
+    detail = _detail(cause, at.secrets)
     match cause:
         case ModelError():
             return Failure(cause)
@@ -115,9 +125,11 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
         case TimeoutError() | ModelRequestTimeout():
             return Failure(ModelTimeout(model=at.model, seconds=at.seconds))
         case ModelConnectionError():
-            why = _detail(_root(cause), at.key)
-            return Failure(ModelUnreachable(model=at.model, url=at.url, detail=why), again=True)
-        case ModelAuthenticationError() if at.key is None and not _FILTERED.search(detail):
+            root = _root(cause)
+            why = _unreachable(root, at.secrets)
+            again = not isinstance(root, SSLCertVerificationError)
+            return Failure(ModelUnreachable(model=at.model, url=at.url, detail=why), again=again)
+        case ModelAuthenticationError() if not (at.key or at.headers or _FILTERED.search(detail)):
             return Failure(ModelKeyMissing(model=at.model, variables="FANSHU_API_KEY"))
         case ModelAuthenticationError() if not _FILTERED.search(detail):
             return Failure(ModelUnauthorised(model=at.model, detail=_unauthorised(cause, at)))
@@ -131,6 +143,9 @@ def failure(cause: BaseException, at: Circumstances) -> Failure:
             # llama.cpp answers 500 where it was started without a template for tools.
             tools: Part | None = "tools" if _part(detail) == "tools" else None
             return Failure(broken, again=True, pause=cause.retry_after, refused=tools)
+        case ModelHTTPError() if cause.status_code in PASSING:
+            slow = ModelError(model=at.model, detail=detail)
+            return Failure(slow, again=True, pause=cause.retry_after)
         case ModelNotFoundError():
             doubt = f"{detail}; the name, or the address {at.url}, may be wrong"
             return Failure(ModelError(model=at.model, detail=doubt))
@@ -171,6 +186,13 @@ def _unauthorised(cause: ModelAPIError, at: Circumstances) -> str:
     return f"{_status(cause)}; a key from mainland China is for --base-url {at.elsewhere}"
 
 
+def _unreachable(root: BaseException, secrets: tuple[str, ...]) -> str:
+    """Why there is no connection; for a certificate that nobody here trusts, what to do."""
+    if isinstance(root, SSLCertVerificationError):
+        return f"{root.verify_message}; the setting ca_file names whom else to trust"
+    return _detail(root, secrets)
+
+
 def _root(cause: BaseException) -> BaseException:
     """The first exception of a chain: "connection refused" beneath "connection error"."""
     beneath = cause.__cause__ or cause.__context__
@@ -181,7 +203,7 @@ def _status(cause: ModelAPIError) -> str:
     return f"HTTP {cause.status_code}" if isinstance(cause, ModelHTTPError) else "no status"
 
 
-def _detail(cause: BaseException, key: str | None) -> str:
+def _detail(cause: BaseException, secrets: tuple[str, ...]) -> str:
     """The service's own message where there is one, short, on one line, without secrets."""
     body = cause.body if isinstance(cause, ModelAPIError) else None
     if isinstance(body, dict):
@@ -192,11 +214,11 @@ def _detail(cause: BaseException, key: str | None) -> str:
     text = " ".join(str(words).split()) or type(cause).__name__
     if isinstance(cause, ModelHTTPError) and body:
         text = f"HTTP {cause.status_code}: {text}"
-    return without_secrets(text, key)[:LONGEST_DETAIL].rstrip(".")
+    return without_secrets(text, secrets)[:LONGEST_DETAIL].rstrip(".")
 
 
-def without_secrets(text: str, key: str | None) -> str:
-    """The text with the key, and whatever looks like one, blotted out."""
-    if key:
-        text = text.replace(key, "***")
+def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
+    """The text with the secrets, and whatever looks like a key, blotted out."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
     return _SECRET.sub("***", text)

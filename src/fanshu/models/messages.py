@@ -27,7 +27,8 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
 from fanshu.models import Reply, ToolSpec, Turn
-from fanshu.models.repair import calls_in_text, repair_arguments, without_thoughts
+from fanshu.models.repair import repair_arguments, without_thoughts
+from fanshu.models.written import calls_in_text
 from fanshu.types import ToolCall, Usage
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from fanshu.errors import ConfigError
 
@@ -39,12 +39,12 @@ _MOONSHOT = Provider(
     address="MOONSHOTAI_BASE_URL",
     mainland="https://api.moonshot.cn/v1",
 )
-_GOOGLE = Provider("google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), extra="fanshu[google]")
+_GOOGLE = Provider("google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), extra="google")
 
 PREFIXES: Mapping[str, Provider] = {
     "openai": _OPENAI,
     "openai-chat": _OPENAI,
-    "anthropic": Provider("anthropic", ("ANTHROPIC_API_KEY",), extra="fanshu[anthropic]"),
+    "anthropic": Provider("anthropic", ("ANTHROPIC_API_KEY",), extra="anthropic"),
     "google": _GOOGLE,
     "gemini": _GOOGLE,
     "deepseek": Provider("deepseek", ("DEEPSEEK_API_KEY",)),
@@ -86,6 +86,16 @@ class Endpoint:
         return next((provider.keys for provider in known), ())
 
     @property
+    def without_query(self) -> str:
+        """The address up to the query, which stands behind the path of each call."""
+        return (self.base_url or "").partition("?")[0]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The query of the address, which goes along with every call."""
+        return dict(parse_qsl(urlsplit(self.base_url or "").query, keep_blank_values=True))
+
+    @property
     def loopback(self) -> bool:
         """Whether the server runs on this machine, so that no proxy may stand between."""
         return bool(_LOOPBACK.match(_host(self.base_url)))
@@ -105,7 +115,8 @@ def endpoint(name: str, base_url: str | None, environ: Mapping[str, str]) -> End
         return Endpoint(rest if strip else name, None, _address(base_url))
     if provider is None:
         known = ", ".join(f"{known}:" for known in PREFIXES)
-        detail = f"{name!r} names no provider; begin it with one of {known} or give --base-url"
+        detail = f"{name!r} names no provider; begin it with one of {known}, gguf:"
+        detail += " or give --base-url"
         raise ConfigError(name="model", detail=detail)
     local = environ.get(provider.address or "") or provider.local
     return Endpoint(rest, provider, _address(local) if local else None)

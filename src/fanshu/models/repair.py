@@ -1,4 +1,4 @@
-"""What models write when they mean a tool call: broken arguments, calls in prose, thoughts aloud.
+"""What models write when they mean arguments: broken JSON, Python, thoughts aloud.
 
 Pure functions. A repair is made only where there is one way to read what was written; in
 doubt there is none, and the model is told instead.
@@ -8,27 +8,14 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
-
-from fanshu.types import ToolCall
+from collections.abc import Callable
 
 DEEPEST = 16  # objects and lists in one another; `answer`, the deepest tool, needs three
 LONGEST_LITERAL = 20_000  # characters given to Python's literal parser, whose depth is the C stack
-MOST_PROSE_BESIDE = 200  # characters; models announce a call in a sentence or two, not more
 
 _FENCE = re.compile(r"\A```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```\Z", re.DOTALL)
 _THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL)
 _THOUGHT_UNOPENED = re.compile(r"\A.*</(?:think|thinking)>", re.DOTALL)
-_BLOCK = re.compile(
-    r"^[ \t]*(?:"
-    r"```[\w-]*[ \t]*\n(?P<fenced>.*?)\n[ \t]*```"
-    r"|<(?P<tag>tool_call|function_call)>(?P<tagged>.*?)(?:</(?P=tag)>|\Z)"
-    r"|(?P<function><function=[\w-]+>.*?(?:</function>|\Z))"
-    r")[ \t]*$",
-    re.DOTALL | re.MULTILINE,
-)
-_FUNCTION = re.compile(r"\A<function=([\w-]+)>(.*?)(?:</function>)?\Z", re.DOTALL)
-_PARAMETER = re.compile(r"<parameter=([\w-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 
 
 def without_thoughts(text: str) -> str:
@@ -57,82 +44,6 @@ def repair_arguments(raw: str) -> dict[str, object] | None:
         if arguments is not None:
             return arguments
     return None
-
-
-def calls_in_text(text: str, tools: Collection[str]) -> tuple[ToolCall, ...]:
-    """The calls that a model wrote as text instead of making them; empty when it just talks.
-
-    Accepted are a bare JSON object (or list of them) with `name` and `arguments` or
-    `parameters`, the same in a fence, in `<tool_call>` or in `<function_call>`, and
-    `<function=name>…</function>`, when every name is one of `tools` and little else is said.
-    The calls are numbered `call_1`, `call_2` and so on.
-    """
-    text = without_thoughts(text)
-    bare = _named(text, tools)
-    found = bare if bare is not None else _in_blocks(text, tools)
-    return tuple(
-        ToolCall(f"call_{number}", name, repair_arguments(raw), raw)
-        for number, (name, raw) in enumerate(found or [], start=1)
-    )
-
-
-_Calls = list[tuple[str, str]]
-_CALL_KEYS = {"name", "arguments", "parameters", "id", "type"}
-
-
-def _in_blocks(text: str, tools: Collection[str]) -> _Calls | None:
-    if len(_BLOCK.sub("", text).strip()) > MOST_PROSE_BESIDE:
-        return None
-    found: _Calls = []
-    for block in _BLOCK.finditer(text):
-        calls = _named((block["fenced"] or block["tagged"] or block["function"]).strip(), tools)
-        if calls is None:
-            return None
-        found += calls
-    return found
-
-
-def _named(text: str, tools: Collection[str]) -> _Calls | None:
-    """Names and raw arguments when the text is nothing but calls of known tools."""
-    function = _FUNCTION.match(text)
-    if function:
-        found = [(function[1], _parameters(function[2]))]
-    else:
-        found = [_name_and_arguments(value) for value in _values(text)]
-    known = found and all(name in tools for name, _ in found)
-    return found if known else None
-
-
-def _parameters(body: str) -> str:
-    """JSON from the inside of `<function=…>`: JSON already, or `<parameter=…>` elements."""
-    pairs = _PARAMETER.findall(body)
-    return json.dumps(dict(pairs), ensure_ascii=False) if pairs else body.strip()
-
-
-def _values(text: str) -> Iterator[object]:
-    """The JSON objects of a text that holds nothing else: one, a list, or one after another."""
-    if not text.startswith(("{", "[")):
-        return
-    decoder, at, values = json.JSONDecoder(strict=False), 0, []
-    try:
-        while at < len(text):
-            value, at = decoder.raw_decode(text, at)
-            values += value if isinstance(value, list) else [value]
-            at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n,;"))
-    except (ValueError, RecursionError):
-        whole = repair_arguments(text)
-        values = [] if whole is None else [whole]
-    yield from values
-
-
-def _name_and_arguments(value: object) -> tuple[str, str]:
-    if not isinstance(value, Mapping) or not {*value} <= _CALL_KEYS:
-        return "", ""
-    arguments = value.get("arguments", value.get("parameters"))
-    if arguments is None or not isinstance(value.get("name"), str):
-        return "", ""
-    raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return value["name"], raw
 
 
 def _no_constant(name: str) -> object:

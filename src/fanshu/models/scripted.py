@@ -14,12 +14,13 @@ Scripted = Reply | ModelError | str | Calls
 class ScriptedModel:
     """Gives the replies of a script one after another, whatever it is asked.
 
-    A reply is a `Reply`, a text, a list of `(tool, arguments)`, or a `ModelError` to raise:
+    `replies`: each is a `Reply`, a text, a list of `(tool, arguments)`, or a `ModelError` to raise:
 
         ScriptedModel([[("search", {"keyword": "timeout"})], [("answer", {...})]])
 
-    `seen` holds the turns of every request, `forced` the tool that each had to call, `tools`
-    the tools that were offered. When the script is over it raises `ModelBadReply`.
+    `name`: what it is called in results. `seen` holds the turns of every request, `forced` the
+    tool that each had to call, `tools` the tools that were offered. When the script is over it
+    raises `ModelBadReply`.
     """
 
     def __init__(self, replies: Iterable[Scripted], *, name: str = "scripted") -> None:
@@ -32,15 +33,18 @@ class ScriptedModel:
 
     @property
     def name(self) -> str:
+        """As it was given."""
         return self._name
 
     @property
     def extractive(self) -> bool:
+        """It plays a model that answers in words."""
         return False
 
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
+        """The next reply of the script; `turns`, `tools` and `force` are only written down."""
         self.seen.append(tuple(turns))
         self.forced.append(force)
         self.tools.append(tuple(tools))

@@ -43,9 +43,13 @@ FONTS = {
 
 
 def pdf(
-    pages: Sequence[Sequence[Text]], marks: Sequence[Mark] = (), *, images: Sequence[int] = ()
+    pages: Sequence[Sequence[Text]],
+    marks: Sequence[Mark] = (),
+    *,
+    images: Sequence[int] = (),
+    title: str = "",
 ) -> bytes:
-    """A PDF of these pages; the pages `images` show a grey picture all over."""
+    """A PDF of these pages; the pages `images` show a grey picture all over. `title`: its own."""
     objects: list[bytes] = [b"", b"", b""]  # 1 catalogue, 2 pages, 3 outline
     fonts = {name: _add(objects, body) for name, body in FONTS.items()}
     image = _add(objects, _stream(b"\x80", b"/Type /XObject /Subtype /Image /Width 1 /Height 1 "
@@ -61,7 +65,8 @@ def pdf(
     objects[0] = b"<< /Type /Catalog /Pages 2 0 R %s >>" % outline
     objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(numbers))
     objects[2] = objects[2] or b"<< >>"
-    return _file(objects)
+    named = b"<< /Title <feff%s> >>" % title.encode("utf-16-be").hex().encode()
+    return _file(objects, _add(objects, named))
 
 
 def _add(objects: list[bytes], body: bytes) -> int:
@@ -127,7 +132,7 @@ def _parent(marks: Sequence[Mark], at: int) -> int | None:
     return next(above, None)
 
 
-def _file(objects: Sequence[bytes]) -> bytes:
+def _file(objects: Sequence[bytes], info: int) -> bytes:
     out = bytearray(b"%PDF-1.7\n")
     places: list[int] = []
     for number, body in enumerate(objects, 1):
@@ -137,7 +142,7 @@ def _file(objects: Sequence[bytes]) -> bytes:
     out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     for place in places:
         out += b"%010d 00000 n \n" % place
-    out += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
-        len(objects) + 1, start,
+    out += b"trailer << /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
+        len(objects) + 1, info, start,
     )  # fmt: skip
     return bytes(out)

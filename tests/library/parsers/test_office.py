@@ -90,7 +90,7 @@ def test_without_the_extra_the_reason_names_the_command(monkeypatch: pytest.Monk
     data = _workbook()
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     document = parse("a.xlsx", data)
-    assert (document.state, document.reason) == ("skipped", 'needs pip install "fanshu[office]"')
+    assert (document.state, document.reason) == ("skipped", needs.for_workbooks())
 
 
 def test_sheet_that_claims_all_cells_ends_its_process_only() -> None:

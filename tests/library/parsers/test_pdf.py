@@ -3,6 +3,7 @@ import sys
 
 import pytest
 
+from fanshu import extras
 from fanshu.library.parsers import parse
 from fanshu.library.parsers.pdf import parse_pdf
 from fanshu.library.parsers.pdfjoin import clean
@@ -166,7 +167,7 @@ def test_scanned_page_among_others_is_named_and_a_blank_one_is_not() -> None:
     document = parse("a.pdf", pdf([*pages, [], [], pages[0]], images=[4]))
     assert (document.state, document.reason) == (
         "partial_text",
-        'page 5 empty; to read it: pip install "fanshu[ocr]"',
+        f"page 5 empty; to read it: {extras.here().add_shortly('ocr')}",
     )
 
 

@@ -4,18 +4,21 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import fanshu
-from fanshu.types import Document, FileState, Image, Section
+from fanshu.types import Document, FileState, Image, Lines, Section
 
 
-def read_apart(kind: str, data: bytes, seconds: float, *arguments: str) -> Document:
+def read_apart(
+    kind: str, data: bytes, seconds: float, *arguments: str, paths: Sequence[str] = ()
+) -> Document:
     """The document of a file of this kind. Crash, hang and too much memory are its states.
 
     `kind` is one that the worker knows, and `arguments` what it takes for that kind; `seconds`
-    of wall time are allowed.
+    of wall time are allowed. `paths`: where else it finds modules.
     """
     try:
         done = subprocess.run(
@@ -23,7 +26,7 @@ def read_apart(kind: str, data: bytes, seconds: float, *arguments: str) -> Docum
             input=data,
             capture_output=True,
             timeout=seconds,
-            env=environment(),
+            env=environment(paths),
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -33,20 +36,22 @@ def read_apart(kind: str, data: bytes, seconds: float, *arguments: str) -> Docum
     if done.returncode:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         return _without_text("failed", f"crashed: exit code {done.returncode} {last}"[:200])
+    if not done.stdout:  # what it ran has ended the process, and said that all is well
+        return _without_text("failed", "crashed: it ended without an answer")
     return _document_of(json.loads(done.stdout))
 
 
-def environment() -> dict[str, str]:
+def environment(paths: Sequence[str] = ()) -> dict[str, str]:
     """The child finds the same package as we did, wherever it was imported from."""
     package = str(Path(fanshu.__file__).parents[1])
-    paths = [package, os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    all_paths = [package, *paths, os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, all_paths))}
 
 
 def _document_of(fields: dict[str, Any]) -> Document:
     """The document that the worker wrote as JSON."""
     sections = tuple(
-        Section(tuple(item["trail"]), item["level"], item["start"], item["end"], page=item["page"])
+        Section(**{**item, "trail": tuple(item["trail"]), "lines": _lines(item["lines"])})
         for item in fields["sections"]
     )
     return Document(
@@ -55,12 +60,16 @@ def _document_of(fields: dict[str, Any]) -> Document:
         title=fields["title"],
         state=fields["state"],
         reason=fields["reason"],
-        first_line=None,
+        first_line=fields["first_line"],
         pages=tuple(fields["pages"]),
         page_labels=tuple(fields["page_labels"]),
         metadata=fields["metadata"],
         images=tuple(Image(**item) for item in fields["images"]),
     )
+
+
+def _lines(pair: list[int] | None) -> Lines | None:
+    return (pair[0], pair[1]) if pair else None
 
 
 def _without_text(state: FileState, reason: str) -> Document:

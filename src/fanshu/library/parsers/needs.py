@@ -5,7 +5,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-WORKBOOKS = 'needs pip install "fanshu[office]"'
+from fanshu import extras
+
+WORKBOOKS = "python-calamine"
 LIBREOFFICE = "needs LibreOffice"
 _HOW = "apt install libreoffice-nogui, or libreoffice.org"
 _NAMES = ("soffice", "libreoffice", "soffice.com")
@@ -14,6 +16,11 @@ _PLACES = (
     "C:/Program Files/LibreOffice/program/soffice.com",
     "/opt/libreoffice/program/soffice",
 )
+
+
+def for_workbooks() -> str:
+    """The reason why no workbook is read, with the command that would help."""
+    return f"needs {extras.here().add_shortly('office')}"
 
 
 def libreoffice_for(kind: str) -> str:
@@ -40,6 +47,6 @@ def has_ocr() -> bool:
 @cache
 def installed(reason: str) -> bool:
     """Whether what such a reason names is there. Looked for once: it is asked for every file."""
-    if reason == WORKBOOKS:
+    if WORKBOOKS in reason or "office]" in reason:  # the package, or the extra by its name
         return has_workbooks()
     return reason.startswith(LIBREOFFICE) and soffice() is not None

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pypdfium2 as pdfium
 
+from fanshu import extras
 from fanshu.library.parsers import pdfheadings, pdfjoin, scans
 from fanshu.library.parsers.dates import iso_date
 from fanshu.library.parsers.pdfcolumns import in_reading_order
@@ -102,7 +103,8 @@ def _state(pages: Sequence[Page], count: int, *, ocr: bool) -> tuple[FileState, 
         return "ocr_pending", "; ".join([*reasons, scans.waiting(_numbers(scanned))])
     lacking = [", ".join(_lacking(pages, count))]
     if scanned:
-        lacking.append(f"to read {'it' if len(scanned) == 1 else 'them'}: {scans.INSTALL}")
+        them = "it" if len(scanned) == 1 else "them"
+        lacking.append(f"to read {them}: {extras.here().add_shortly('ocr')}")
     missing = "; ".join(filter(None, lacking))
     if not any(page.lines for page in pages):
         return "no_text", "no text found by OCR" if by_ocr else f"needs_ocr: {missing}"

@@ -15,8 +15,8 @@ from typing import NamedTuple
 VERSION = 1
 """Raise it, and that of the parsers, when the same page would be recognised otherwise."""
 
-INSTALL = 'pip install "fanshu[ocr]"'
-"""What a file without OCR is told to need."""
+PACKAGE = "rapidocr"
+"""By it the reason of a file that would need OCR is known."""
 WAITING = re.compile(r"\bpages? ([\d, -]*\d) waits? for OCR")
 BY_OCR = re.compile(r"\bpages? ([\d, -]*\d) by OCR")
 
@@ -96,7 +96,7 @@ class Scans:
         """Whether a file that waits for OCR, or for its installation, waits no longer."""
         waiting = {page - 1 for page in pages_named(reason, WAITING)}
         if not waiting:
-            return self.recognise is not None and INSTALL in (reason or "")
+            return self.recognise is not None and is_for_want_of_ocr(reason)
         return self.recognise is None or not waiting.isdisjoint(self.of(digest).kept())
 
     def forget_all_but(self, digests: Collection[str]) -> None:
@@ -108,6 +108,11 @@ class Scans:
             for file in _folders(version):
                 if file.name not in digests:
                     shutil.rmtree(file, ignore_errors=True)
+
+
+def is_for_want_of_ocr(reason: str | None) -> bool:
+    """Whether a reason says that OCR should be installed: its package, or the extra by name."""
+    return any(name in (reason or "") for name in (PACKAGE, "ocr]"))
 
 
 def pages_named(reason: str | None, what: re.Pattern[str]) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """The child process that reads one file: bytes on stdin, a document as JSON on stdout.
 
-Of kind `ocr` it recognises pages of a file instead, a line of JSON for each.
+Of kind `ocr` it recognises pages of a file instead, a line of JSON for each; of kind `page` it
+draws one as PNG.
 """
 
 import json
@@ -31,6 +32,10 @@ def _limit_memory(limit: int) -> None:
 
 
 def _read(kind: str, data: bytes, arguments: Sequence[str]) -> "Document":
+    if kind == "own":
+        from fanshu.library.parsers.own import read_own
+
+        return read_own(arguments[0], arguments[1], data)
     if kind == "xlsx":
         from fanshu.library.parsers.xlsx import read_workbook
 
@@ -62,6 +67,14 @@ def _recognise(numbers: str, answer: int) -> int:
     return 0
 
 
+def _draw(page: str, answer: int) -> int:
+    from fanshu.library.parsers.pagepicture import draw
+
+    with os.fdopen(answer, "wb") as out:
+        out.write(draw(sys.stdin.buffer.read(), int(page)))
+    return 0
+
+
 def main(kind: str = "pdf", *arguments: str) -> int:
     """Read a file of this kind from stdin; exit code 0 unless the process itself failed."""
     _limit_memory(OCR_MEMORY_BYTES if kind == "ocr" else MEMORY_BYTES)
@@ -71,6 +84,8 @@ def main(kind: str = "pdf", *arguments: str) -> int:
     os.dup2(2, 1)  # what a library prints must not end up in the answer
     if kind == "ocr":
         return _recognise(arguments[0], answer)
+    if kind == "page":
+        return _draw(arguments[0], answer)
     try:
         document = _read(kind, sys.stdin.buffer.read(), arguments)
     except MemoryError:

@@ -34,7 +34,7 @@ Cell = str | float | int | bool | datetime | date | time | timedelta
 def parse_workbook(data: bytes, seconds: float = SECONDS) -> Document:
     """The document of a workbook. Crash, hang and too much memory are states with a reason."""
     if not needs.has_workbooks():
-        return Unreadable("skipped", needs.WORKBOOKS).document()
+        return Unreadable("skipped", needs.for_workbooks()).document()
     try:
         if data.startswith(b"PK"):
             Package(data)  # its limits on what is unpacked

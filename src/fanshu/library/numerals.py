@@ -31,18 +31,27 @@ def chinese(text: str) -> int | None:
     if all(char in _DIGIT for char in text):
         value = int("".join(str(_DIGIT[char]) for char in text))
         return value if len(text) == 1 or len(text) >= 4 else None
+    return _in_myriads(text)
+
+
+def _in_myriads(text: str) -> int | None:
     total = section = digit = 0
+    scale = 1  # of the last scale word, for a digit that stands right after it: 三万五, 两百五
     seen_digit = False
     for char in text:
         if char in _DIGIT:
             digit, seen_digit = _DIGIT[char], True
+            scale = scale if digit else 1
         elif char in _TENS:
             section += (digit or 1) * _TENS[char]
-            seen_digit, digit = seen_digit or char == "十", 0
+            seen_digit, digit, scale = seen_digit or char == "十", 0, _TENS[char]
         else:
-            total = (total + section + digit) * _MYRIADS[char]
-            section = digit = 0
-    return total + section + digit if seen_digit else None
+            whole = total + section + digit
+            kept = total // _MYRIADS[char] * _MYRIADS[char]  # 一亿二千万: the 亿 is counted already
+            total = kept + (whole - kept) * _MYRIADS[char]
+            section, digit, scale = 0, 0, _MYRIADS[char]
+    shortened = len(text) > 2 and scale >= 100 and text[-1] in _DIGIT and text[-2] not in _DIGIT
+    return total + section + digit * (scale // 10 if shortened else 1) if seen_digit else None
 
 
 def english(text: str) -> int:

@@ -1,0 +1,1 @@
+"""Answers that people approved, and what became of the evidence that they rest on."""

@@ -1,0 +1,37 @@
+"""An example for each command whose help text names none, by how it is called."""
+
+from collections.abc import Mapping
+
+EXAMPLES: Mapping[str, str] = {
+    "fanshu config": "fanshu config --json",
+    "fanshu doctor": "fanshu doctor --docs ./manuals --offline",
+    "fanshu trace": "fanshu trace show last",
+    "fanshu cache": "fanshu cache list",
+    "fanshu approved": "fanshu approved list --docs ./manuals",
+    "fanshu eval": "fanshu eval run questions.jsonl --docs ./manuals",
+    "fanshu token": "fanshu token create ticket-bot --allow manuals",
+    "fanshu user": "fanshu user add wang --allow 'manuals:public/**'",
+    "fanshu trace list": "fanshu trace list",
+    "fanshu trace show": "fanshu trace show last --html audit.html",
+    "fanshu trace replay": "fanshu trace replay last --docs ./manuals",
+    "fanshu trace rescore": "fanshu trace rescore --all",
+    "fanshu cache list": "fanshu cache list",
+    "fanshu cache show": "fanshu cache show 3f2a9c",
+    "fanshu cache clear": "fanshu cache clear",
+    "fanshu cache stats": "fanshu cache stats --json",
+    "fanshu token create": "fanshu token create ticket-bot --allow manuals",
+    "fanshu token list": "fanshu token list",
+    "fanshu token revoke": "fanshu token revoke ticket-bot",
+    "fanshu user add": "fanshu user add wang --allow 'manuals:public/**'",
+    "fanshu user password": "fanshu user password wang",
+    "fanshu user list": "fanshu user list --json",
+    "fanshu user remove": "fanshu user remove wang",
+    "fanshu approved list": "fanshu approved list --docs ./manuals",
+    "fanshu approved show": "fanshu approved show 3f2a9c",
+    "fanshu approved review": "fanshu approved review --docs ./manuals",
+    "fanshu approved also": "fanshu approved also 3f2a9c 'How long may a write take?'",
+    "fanshu approved drop": "fanshu approved drop 3f2a9c --note 'the product is gone'",
+    "fanshu approved keep": "fanshu approved keep 3f2a9c --note 'read again'",
+    "fanshu approved export": "fanshu approved export approved.csv",
+    "fanshu approved import": "fanshu approved import approved.csv",
+}

@@ -1,0 +1,1 @@
+"""Results as people read them: one HTML page that needs nothing else, and Markdown."""

@@ -1,0 +1,40 @@
+"""Words that occur, for words that do not: near ones by their characters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from fanshu.library.query import Lexicon
+from fanshu.library.terms import is_cjk, terms
+
+SUGGESTIONS = 5
+NEAR = 3  # missing words looked at, and near ones for each
+FOLLOWERS = 300  # characters tried after another
+
+
+def near_words(lexicon: Lexicon, missing: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """For missing words, words that occur in the scope and differ by a character or so."""
+    near = {}
+    left = SUGGESTIONS
+    for word in missing[:NEAR]:
+        look_alikes = _one_character_off if is_cjk(word) else _spelled_alike
+        found = dict.fromkeys(one for one in look_alikes(lexicon, word) if lexicon.occurs(one))
+        near[word] = list(found)[: min(NEAR, left)]
+        left -= len(near[word])
+    return near
+
+
+def _one_character_off(lexicon: Lexicon, word: str) -> Iterator[str]:
+    """统计表 for 统记表: each inner character replaced by what follows the one before it.
+
+    Not the last: almost any word goes on with 的 or 和.
+    """
+    for at in range(1, len(word) - 1):
+        for pair, _ in lexicon.store.vocabulary(word[at - 1], FOLLOWERS):
+            if len(pair) == 2:
+                yield word[:at] + pair[1] + word[at + 1 :]
+
+
+def _spelled_alike(lexicon: Lexicon, word: str) -> Iterator[str]:
+    for term in (one for one in terms(word) if len(one) > 2):
+        known = [found for found, _ in lexicon.store.vocabulary(term[:2], 3000)]
+        yield from get_close_matches(term, known, 6, 0.75)

@@ -1,0 +1,1 @@
+"""The HTTP service and its page: one more face of the same application core."""

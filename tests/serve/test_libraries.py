@@ -1,0 +1,120 @@
+"""Several libraries: from folders, from a file, and another plan without a restart."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from fanshu.errors import ConfigError
+from fanshu.serve.planning import plan
+from fanshu.settings import Settings
+from tests.serve.served import Served, plan_of, write
+
+
+def test_folders_are_libraries_by_their_names(tmp_path: Path) -> None:
+    for name in ("manuals", "our rules"):
+        (tmp_path / name).mkdir()
+    made = plan(Settings(), [str(tmp_path / "manuals"), str(tmp_path / "our rules")])
+    assert [one.name for one in made.libraries] == ["manuals", "our-rules"]
+    named = plan(Settings(), [f"x={tmp_path / 'manuals'}"], flags={"port": 9, "host": None})
+    assert (named.libraries[0].name, named.service.port) == ("x", 9)
+    with pytest.raises(ConfigError, match="names both"):
+        plan(Settings(), [f"x={tmp_path / 'manuals'}", f"x={tmp_path / 'our rules'}"])
+
+
+def test_a_file_names_libraries_with_settings_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "libraries.toml"
+    file.write_text(
+        'hits = 7\n[serve]\nport = 9000\nruns-each = 1\n[libraries.manuals]\ndocs = "m"\n'
+        'title = "Our manuals"\nexclude = "*.txt"\n'
+        '[libraries.rules]\ndocs = ["r"]\nhits = 3\nwritable = true\n'
+    )
+    made = plan(Settings(hits=7), (), file, {"port": 9001})
+    manuals, rules = made.libraries
+    assert (manuals.title, manuals.settings.hits, manuals.writable) == ("Our manuals", 7, False)
+    assert manuals.settings.docs == (str(tmp_path / "m"),)
+    assert manuals.settings.exclude == ("*.txt",)
+    assert (rules.settings.hits, rules.writable) == (3, True)
+    assert (made.service.port, made.service.runs_each) == (9001, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[serve]\nprot = 1\n", "serve.prot"),
+        ('[serve]\nport = "x"\n', "serve.port"),
+        ("[libraries.a]\n", "libraries.a.docs"),
+        ('[libraries.a]\ndocs = "x"\nhits = 0\n', "libraries.a.hits"),
+        ('[libraries."a/b"]\ndocs = "x"\n', "cannot be a name"),
+        ("libraries = 3\n", "must be tables"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(tmp_path: Path, text: str, named: str) -> None:
+    file = tmp_path / "libraries.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=re.escape(named)):
+        plan(Settings(), (), file)
+
+
+def test_another_plan_counts_without_a_restart(
+    service: Served, folders: dict[str, Path], tmp_path: Path
+) -> None:
+    more = write(tmp_path / "more", {"more.md": "# More\n\nMarmalade.\n"})
+    libraries = service.app.service.libraries
+    kept = libraries.all["rules"]
+    changed = {"rules": folders["rules"], "more": more}
+    service.call(lambda: libraries.change(plan_of(changed, {"model": None})))
+    with service.client() as http:
+        names = [one["name"] for one in http.get("/v1/me").json()["libraries"]]
+        found = http.get("/v1/search", params={"q": "marmalade", "library": "more"}).json()
+        gone = http.get("/v1/search", params={"q": "timeout", "library": "manuals"})
+    assert names == ["rules", "more"]
+    assert found["total"] == 1
+    assert gone.status_code == 404
+    assert libraries.all["rules"] is kept
+
+
+def test_the_command_serves_hears_signals_and_ends(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    """A process of its own: it says where it listens, takes a new file, ends when told to."""
+    file = tmp_path / "libraries.toml"
+    table = '[libraries.{}]\ndocs = "{}"\n'
+    file.write_text(table.format("manuals", folders["manuals"]))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fanshu", "serve", "--config", str(file), "--port", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "FANSHU_LANGUAGE": "en"},
+    )
+    assert process.stderr
+    try:
+        said = process.stderr.readline()
+        match = re.search(r"Serving manuals at (\S+)/", said)
+        assert match, said + process.stderr.read()
+        with httpx.Client(base_url=match[1], timeout=20) as http:
+            assert http.get("/v1/search", params={"q": "timeout"}).json()["total"] == 1
+            text = file.read_text() + table.format("rules", folders["rules"])
+            file.write_text(text)
+            process.send_signal(signal.SIGHUP)
+            ends = time.monotonic() + 20
+            while http.get("/v1/outline", params={"library": "rules"}).status_code != 200:
+                assert time.monotonic() < ends
+                time.sleep(0.1)
+            file.write_text("[libraries.x]\n")  # wrong: all stays as it was
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
+            assert len(http.get("/v1/me").json()["libraries"]) == 2
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) in (0, -signal.SIGTERM)
+        assert "stay as they were" in process.stderr.read()
+    finally:
+        process.kill()
+        process.stderr.close()
+        process.wait()
