@@ -9,6 +9,9 @@
     │   ├── NoDocuments          the folder holds nothing that can be read
     │   ├── IndexUnwritable      the index cannot be written where it should live
     │   ├── IndexBusy            another process is writing the index
+    │   ├── StoreError           something about a store on other machines
+    │   │   ├── StoreUnreachable it does not answer
+    │   │   └── StoreRefused     it answers, and does not do what is asked
     │   ├── UnknownPath          no document or folder of that name
     │   ├── UnknownChunk         no such chunk id
     │   └── ChunkChanged         the text behind a chunk id is not what it was
@@ -140,6 +143,22 @@ class IndexBusy(LibraryError):
     code = "index_busy"
     message = "Another process has been writing the index {path!r} for {seconds:.0f} seconds."
     hint = "Wait for it to end, or name another index with --index."
+
+
+class StoreError(LibraryError):
+    """Something about a store on other machines."""
+
+
+class StoreUnreachable(StoreError):
+    code = "store_unreachable"
+    message = "The store at {address} does not answer: {detail}"
+    hint = "Is it running, and are host, port and TLS right? See the settings `store_…`."
+
+
+class StoreRefused(StoreError):
+    code = "store_refused"
+    message = "The store at {address} refuses: {detail}"
+    hint = "What it says names the cause; the rights it needs are in docs/scale.md."
 
 
 class UnknownPath(LibraryError):

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from fanshu.cli.approving_messages import APPROVING, APPROVING_ERRORS_ZH
+from fanshu.cli.approving_messages import APPROVING
 from fanshu.cli.auditing_messages import AUDITING
 from fanshu.cli.chatting_messages import CHATTING
 from fanshu.cli.checking_messages import CHECKING
 from fanshu.cli.connecting_messages import CONNECTING
 from fanshu.cli.details import in_chinese, plainly
+from fanshu.cli.errors_messages import ERRORS_ZH
 from fanshu.cli.meanings import SETTINGS_ZH
 from fanshu.cli.measuring_messages import MEASURING
 from fanshu.cli.records_messages import RECORDS
 from fanshu.cli.reporting_messages import REPORTING
-from fanshu.cli.serving_messages import SERVING, SERVING_ERRORS_ZH
+from fanshu.cli.serving_messages import SERVING
 from fanshu.errors import FanshuError
 from fanshu.types import Language
 
@@ -250,74 +251,6 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     **CHECKING,
     **MEASURING,
     **REPORTING,
-}
-
-ERRORS_ZH: Mapping[str, tuple[str, str]] = {
-    "error": ("{detail}", ""),
-    "config": ("设置 {name} 有误：{detail}。", "参见 `fanshu config`。"),
-    "questions_wrong": (
-        "{path} 中有些行不是问题（共 {wrong} 处）：{first}。",
-        "问题的格式见 docs/measuring.md。",
-    ),
-    "library": ("{detail}", ""),
-    "folder_missing": ("没有文件夹或文件 {path!r}。", "请用 --docs 指定。"),
-    "folder_unreadable": (
-        "无法打开文件夹或文件 {path!r}：{detail}。",
-        "请检查读取权限，或用 --docs 另行指定。",
-    ),
-    "no_documents": (
-        "{path!r} 中没有可读的文档（{detail}）。",
-        "`fanshu status` 列出每个文件及未读的原因。",
-    ),
-    "index_unwritable": ("无法在 {path!r} 写入索引：{detail}。", "请用 --index 另选位置。"),
-    "index_busy": (
-        "另一个进程写索引 {path!r} 已 {seconds:.0f} 秒。",
-        "请等它结束，或用 --index 另选位置。",
-    ),
-    "unknown_path": ("没有与 {path!r} 相符的文档或文件夹。", "最接近的：{closest}。"),
-    "unknown_chunk": ("没有段落 {chunk_id!r}。", "{detail}"),
-    "chunk_changed": ("{chunk_id!r} 所在文件已改变：{detail}。", ""),
-    "model_error": ("模型 {model!r} 出错：{detail}。", ""),
-    "model_not_configured": ("没有指定模型。", "请用 --model 或 FANSHU_MODEL 指定。"),
-    "model_unreachable": (
-        "无法连接模型 {model!r}（{url}）：{detail}。",
-        "请检查 --base-url、网络，以及服务是否在运行。",
-    ),
-    "model_unauthorised": (
-        "模型服务拒绝了 {model!r} 的密钥（{detail}）。",
-        "请设置 FANSHU_API_KEY 或该服务自己的变量。",
-    ),
-    "model_key_missing": ("没有设置模型 {model!r} 的密钥。", "请设置 {variables}。"),
-    "model_timeout": (
-        "模型 {model!r} 在 {seconds:.0f} 秒内没有回复。",
-        "请加大 --timeout，或换更快的模型。",
-    ),
-    "model_rate_limited": ("{model!r} 的服务暂时拒绝更多请求（{detail}）。", "请稍后再问。"),
-    "context_too_long": (
-        "请求超出 {model!r} 的长度上限（{detail}）。",
-        "请减小 --hits 或设置 context_tokens。",
-    ),
-    "model_refused": ("模型 {model!r} 拒绝回答（{detail}）。", ""),
-    "model_bad_reply": ("模型 {model!r} 的回复无法使用：{detail}。", ""),
-    "trace_missing": ("没有记录 {trace_id!r}。", "`fanshu trace list` 列出保存的记录。"),
-    "answer_missing": (
-        "缓存中没有回答 {answer_id!r}。",
-        "`fanshu cache list` 列出保存的回答。",
-    ),
-    "recording_ends": (
-        "录制到此为止：问题 {question!r} 只录了 {replies} 次回复，还要再问。",
-        "请用 `fanshu eval run --record` 重新录制。",
-    ),
-    "data_newer": (
-        "{path!r} 是更新版本的 fanshu 写的（格式 {format}），没有改动它。",
-        "请升级这里的 fanshu，或继续使用写它的版本。",
-    ),
-    "cache_unusable": (
-        "无法使用 {path!r} 中缓存的回答：{detail}。",
-        "请检查权限，或加 --no-cache 提问。",
-    ),
-    **APPROVING_ERRORS_ZH,
-    **SERVING_ERRORS_ZH,
 }
 
 
