@@ -22,6 +22,7 @@ NAMES = frozenset(
 )
 OF_OS = frozenset("kill link nice pipe sync wait".split())  # words that others have, too
 ALLOWED = {  # file: name, and why it does no harm where it is missing
+    ("cli/typed_lines.py", "SIGALRM"): "after hasattr; Ctrl-C may wait for the next key",
     ("cli/typed_lines.py", "readline"): "imported in a try: editing and history are extra",
     ("library/parsers/worker.py", "resource"): "imported in a try: no limit of memory there",
     ("keeping.py", "chmod"): "on posix only; elsewhere the user's own folders are private",

@@ -92,6 +92,11 @@ class Conversation:
             self.call.screen.say(self.call.screen.texts.error(error))
             self.failed = True
             return
+        except KeyboardInterrupt:  # beside the run, which tells what it found
+            if not sys.stdin.isatty():
+                raise
+            self.call.screen.warn("failure.interrupted")
+            return
         self.session.remember(result)
         self.answers.append(result)
         self.failed |= result.status == "error"

@@ -1,8 +1,9 @@
 """The lines of a chat: edited on a terminal, else as they come."""
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from fanshu.cli.screen import FAINT, HEAD, Screen, line
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from fanshu.cli.history import History
 
 PROMPT = "> "
+HEARD_WITHIN = 0.25  # seconds
 Ask = Callable[[], str]  # raises KeyboardInterrupt, EOFError
 
 
@@ -66,13 +68,33 @@ def _editor(history: "History", complete: "Complete") -> Ask | None:
 
 def _plainly() -> str:
     """A line, asked for where it is seen: stdout may lead into a file. Raises: EOFError."""
-    if sys.stdout.isatty():
-        with suppress(ImportError):  # not everywhere; lines are then as the terminal edits them
-            import readline  # noqa: F401 - `input` edits lines with it
-        return input(PROMPT)
-    sys.stderr.write(PROMPT)
-    sys.stderr.flush()
-    text = sys.stdin.readline()
+    with _woken():
+        if sys.stdout.isatty():
+            with suppress(ImportError):  # not everywhere; lines are then as the terminal edits them
+                import readline  # noqa: F401 - `input` edits lines with it
+            return input(PROMPT)
+        sys.stderr.write(PROMPT)
+        sys.stderr.flush()
+        text = sys.stdin.readline()
     if not text:
         raise EOFError
     return text
+
+
+@contextmanager
+def _woken() -> Iterator[None]:
+    """Waiting for a line is broken off a moment every `HEARD_WITHIN`, to see whether Ctrl-C came.
+
+    Python only notes a signal, and looks at its notes when waiting is broken off. One that comes
+    after the prompt is shown and before `input` waits would be heard at the next key only.
+    """
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    # Stays: an alarm that comes late must find somebody who does nothing about it.
+    signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, HEARD_WITHIN, HEARD_WITHIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
