@@ -148,7 +148,7 @@ def _in_file(settings: Settings, name: str) -> "Model":
 
 def _key(settings: Settings) -> str | None:
     """The key of the model service, from wherever it is kept. Raises: ConfigError."""
-    from fanshu.models.keys import key_from_command, key_from_file
+    from fanshu.keys import key_from_command, key_from_file
 
     if settings.api_key:
         return settings.api_key.get_secret_value()

@@ -5,11 +5,10 @@ import pytest
 
 from fanshu.app import open_model, public
 from fanshu.errors import ConfigError
-from fanshu.models.keys import key_from_command, key_from_file
+from fanshu.keys import key_from_command, key_from_file
 from fanshu.settings import Settings
-
-from .fake_server import FakeServer, message
-from .test_json_mode import START, TOOLS
+from tests.models.fake_server import FakeServer, message
+from tests.models.test_json_mode import START, TOOLS
 
 
 def python(code: str) -> str:
