@@ -24,7 +24,7 @@ def _start(wanted: argparse.Namespace) -> None:
     cluster = Cluster(wanted.folder)
     settings = dict(one.split("=", 1) for one in wanted.setting)
     began = time.monotonic()
-    cluster.start(
+    cluster.bring_up(
         wanted.nodes, port=wanted.port, heap=wanted.heap, jvm=wanted.jvm, settings=settings
     )
     print(*cluster.urls, sep="\n")
@@ -36,7 +36,7 @@ def _stop(wanted: argparse.Namespace) -> None:
     if wanted.delete:
         cluster.delete()
     else:
-        cluster.stop()
+        cluster.shut_down()
 
 
 def _status(wanted: argparse.Namespace) -> int:
@@ -55,11 +55,11 @@ def _status(wanted: argparse.Namespace) -> int:
 def _node(wanted: argparse.Namespace) -> None:
     cluster = Cluster(wanted.folder)
     actions = {
-        "stop": cluster.stop_node,
+        "stop": cluster.stop,
         "kill": cluster.kill,
         "pause": cluster.pause,
         "resume": cluster.resume,
-        "start": cluster.start_node,
+        "start": cluster.start,
     }
     actions[wanted.action](wanted.number)
 

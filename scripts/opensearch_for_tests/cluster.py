@@ -44,8 +44,8 @@ def server_in(cache: Path) -> Server:
 
     def prepare(server: Server) -> None:
         trial = Cluster(server.folder / "trial", server=server)
-        trial.start(options=[f"-XX:ArchiveClassesAtExit={server.archive}"])
-        trial.stop(seconds=120)
+        trial.bring_up(options=[f"-XX:ArchiveClassesAtExit={server.archive}"])
+        trial.shut_down(seconds=120)
         shutil.rmtree(trial.folder)
 
     return build(cache, prepare)
@@ -53,11 +53,12 @@ def server_in(cache: Path) -> Server:
 
 @dataclass(slots=True)
 class Member:
-    """One node: its ports, and the process that it runs in (0: none)."""
+    """One node: its ports, and the process that it runs in (0: none) with the time that began."""
 
     http: int
     transport: int
     pid: int = 0
+    begun: str = ""
 
 
 @dataclass(slots=True)
@@ -92,15 +93,15 @@ class Cluster:
 
     def process(self, number: int) -> int:
         """The process of a node; 0 when it has none."""
-        pid = self._member(number).pid
-        return pid if pid and str(self._home(number)) in _command_line(pid) else 0
+        member = self._member(number)
+        return member.pid if member.pid and _begun(member.pid) == member.begun != "" else 0
 
     def log(self, number: int) -> Path:
         return self.folder / "logs" / f"node-{number}.log"
 
     # -- all nodes
 
-    def start(
+    def bring_up(
         self,
         nodes: int = 1,
         *,
@@ -130,10 +131,10 @@ class Cluster:
                     self._launch(number, server, options)
             self.wait()
         except BaseException:
-            self.stop()
+            self.shut_down()
             raise
 
-    def stop(self, *, seconds: float = STOP_SECONDS) -> None:
+    def shut_down(self, *, seconds: float = STOP_SECONDS) -> None:
         """Ends all nodes, also paused ones; by force when they take longer than `seconds`."""
         pids = [pid for number in self._numbers() if (pid := self.process(number))]
         for pid in pids:
@@ -149,7 +150,7 @@ class Cluster:
 
     def delete(self) -> None:
         """Stops the cluster and removes its folder."""
-        self.stop()
+        self.shut_down()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.state = State()
 
@@ -159,7 +160,8 @@ class Cluster:
         ClusterError: a node has ended, or it took too long.
         """
         count = len(self.state.members)
-        wanted = f"/_cluster/health?wait_for_nodes={count}&wait_for_status={status}&timeout=1s"
+        wanted = f"/_cluster/health?wait_for_nodes={count}&wait_for_status={status}"
+        wanted += "&timeout=1s&cluster_manager_timeout=1s"
 
         def ready() -> bool:
             for number in self._numbers():
@@ -179,14 +181,14 @@ class Cluster:
 
     # -- one node
 
-    def start_node(self, number: int) -> None:
+    def start(self, number: int) -> None:
         """Starts a node that was stopped or killed; `wait` says when it is back."""
         if self.running(number):
             return
         self._server = self._server or server_in(self._cache)
         self._launch(number, self._server)
 
-    def stop_node(self, number: int, *, seconds: float = STOP_SECONDS) -> None:
+    def stop(self, number: int, *, seconds: float = STOP_SECONDS) -> None:
         """Ends a node as an operator would."""
         self._end(number, signal.SIGTERM, seconds)
 
@@ -208,7 +210,7 @@ class Cluster:
             if pid := self.process(number):
                 _send(pid, signal.SIGCONT)
             else:
-                self.start_node(number)
+                self.start(number)
         self.wait("red", seconds=seconds)
 
     # -- within
@@ -225,9 +227,41 @@ class Cluster:
         return self.folder / f"node-{number}"
 
     def _launch(self, number: int, server: Server, options: Sequence[str] = ()) -> None:
-        home, member, state = self._home(number), self._member(number), self.state
-        for folder in (home / "config", home / "tmp", self.log(number).parent):
+        home, log = self._home(number), self.log(number)
+        for folder in (home / "config", home / "tmp", log.parent):
             folder.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as said:
+            pid = subprocess.Popen(
+                self._command(number, server, options),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                cwd=home,
+                start_new_session=True,  # Ctrl-C of the caller is not for the nodes
+            ).pid
+        member = self._member(number)
+        member.pid, member.begun = pid, _begun(pid)
+        self._write()
+
+    def _command(self, number: int, server: Server, options: Sequence[str]) -> list[str]:
+        home, state = self._home(number), self.state
+        command = [server.java, f"-Xms{state.heap}", f"-Xmx{state.heap}", *JVM[state.jvm]]
+        command += ["-XX:-UsePerfData", "-Xlog:cds=off", *options]
+        if server.archive.exists():
+            command += ["-Xshare:auto", f"-XX:SharedArchiveFile={server.archive}"]
+        properties: dict[str, object] = {
+            "java.io.tmpdir": home / "tmp",
+            "opensearch.path.home": home,
+            "log4j2.configurationFile": HERE / "log4j2.properties",
+        }
+        if state.ends_with:
+            properties["fanshu.while"] = state.ends_with
+        command += [f"-D{name}={value}" for name, value in properties.items()]
+        settings = self._settings(number) | state.settings
+        return [*command, "-cp", server.classes, MAIN, *map("=".join, settings.items())]
+
+    def _settings(self, number: int) -> dict[str, str]:
+        home, members = self._home(number), self.state.members
         settings = SETTINGS | {
             "path.home": str(home),
             "path.data": str(home / "data"),
@@ -235,37 +269,17 @@ class Cluster:
             "path.repo": str(self.folder / "snapshots"),
             "cluster.name": f"fanshu-{hashlib.sha256(str(self.folder).encode()).hexdigest()[:8]}",
             "node.name": f"node-{number}",
-            "http.port": str(member.http),
-            "transport.port": str(member.transport),
+            "http.port": str(members[number - 1].http),
+            "transport.port": str(members[number - 1].transport),
         }
-        if len(state.members) == 1:
-            settings["discovery.type"] = "single-node"
-        else:
-            seeds = (f"127.0.0.1:{one.transport}" for one in state.members)
-            settings["discovery.seed_hosts"] = ",".join(seeds)
-            names = ",".join(f"node-{one}" for one in self._numbers())
-            settings["cluster.initial_cluster_manager_nodes"] = names
-        settings |= state.settings
-        command = [server.java, f"-Xms{state.heap}", f"-Xmx{state.heap}", *JVM[state.jvm]]
-        if server.archive.exists():
-            command += ["-Xshare:auto", f"-XX:SharedArchiveFile={server.archive}"]
-        if state.ends_with:
-            command.append(f"-Dfanshu.while={state.ends_with}")
-        command += [f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dopensearch.path.home={home}"]
-        command.append(f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}")
-        command += ["-XX:-UsePerfData", "-Xlog:cds=off", *options, "-cp", server.classes, MAIN]
-        command += [f"{name}={value}" for name, value in settings.items()]
-        with self.log(number).open("ab") as log:
-            member.pid = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                cwd=home,
-                start_new_session=True,  # Ctrl-C of the caller is not for the nodes
-            ).pid
-        self._write()
-        _until(lambda: self.running(number), 10)  # just begun, it has no command line yet
+        if len(members) == 1:
+            return settings | {"discovery.type": "single-node"}
+        return settings | {
+            "discovery.seed_hosts": ",".join(f"127.0.0.1:{one.transport}" for one in members),
+            "cluster.initial_cluster_manager_nodes": ",".join(
+                f"node-{one}" for one in self._numbers()
+            ),
+        }
 
     def _end(self, number: int, sign: signal.Signals, seconds: float) -> None:
         if pid := self.process(number):
@@ -353,14 +367,18 @@ def _send(pid: int, sign: signal.Signals) -> None:
         os.kill(pid, sign)
 
 
-def _command_line(pid: int) -> str:
-    """What a process was started with: empty for one that has ended, whoever waits for it."""
+def _begun(pid: int) -> str:
+    """When a process began, which tells it from a later one of its number; empty: it has ended."""
     with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
-    place = Path("/proc")
-    if (place / "self").exists():
-        with contextlib.suppress(OSError):
-            return (place / str(pid) / "cmdline").read_bytes().decode(errors="replace")
+        os.waitpid(pid, os.WNOHANG)  # one of ours stays in the table until somebody asks
+    place = Path("/proc", str(pid))
+    if not Path("/proc/self").exists():
+        command = ["ps", "-o", "state=,lstart=", "-p", str(pid)]
+        said = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+        return "" if said.startswith("Z") else said[1:].lstrip("+<Nsl ")
+    try:
+        state, *rest = (place / "stat").read_text().rpartition(")")[2].split()
+        ended = state in "ZX" and len(list((place / "task").iterdir())) <= 1
+    except OSError:
         return ""
-    run = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True)
-    return run.stdout.decode(errors="replace")
+    return "" if ended else rest[18]

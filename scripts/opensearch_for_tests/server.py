@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -67,7 +68,7 @@ def build(cache: Path, prepare: Callable[[Server], None]) -> Server:
     """
     program = java()
     version = subprocess.run([program, "-version"], capture_output=True, text=True, check=True)
-    _demand_java(version.stderr)
+    demand_java(version.stderr)
     key = hashlib.sha256(version.stderr.encode())
     for source in SOURCES:
         key.update(source.name.encode() + source.read_bytes())
@@ -82,13 +83,13 @@ def build(cache: Path, prepare: Callable[[Server], None]) -> Server:
     return server
 
 
-def _demand_java(version: str) -> None:
-    words = version.replace('"', " ").split()
-    number = next((word for word in words if word[0].isdigit()), "0").split(".")[0].split("-")[0]
-    if int(number) < OLDEST_JAVA:
+def demand_java(version: str) -> None:
+    """Missing: what `java -version` says is too old."""
+    number = re.search(r'version "(\d+)', version)
+    if number is None or int(number[1]) < OLDEST_JAVA:
         raise Missing(
-            f"OpenSearch needs Java {OLDEST_JAVA} or later, this is {number}. "
-            "Name another by JAVA_HOME."
+            f"OpenSearch needs Java {OLDEST_JAVA} or later; name another by JAVA_HOME. "
+            f"This one says: {version.strip()}"
         )
 
 
