@@ -1,5 +1,7 @@
 """Turning pages: every chunk is reached, in order, with its text exactly as it was written."""
 
+from itertools import pairwise
+
 import pytest
 
 from fanshu.errors import ChunkChanged, UnknownChunk, UnknownPath
@@ -48,7 +50,7 @@ def test_next_and_prev_are_each_others_way_back(shelf: Library, path: str) -> No
     assert [entry.chunk_id for entry in shelf.outline(path)] == ids
     assert shelf.prev(ids[0]) is None
     assert shelf.next(ids[-1]) is None
-    for before, after in zip(ids, ids[1:], strict=False):
+    for before, after in pairwise(ids):
         found = shelf.prev(after)
         assert found is not None
         assert found == shelf.read(before)

@@ -11,13 +11,11 @@ from pathlib import Path
 from fanshu.library.library import Library, Progress
 from tests.stores.places import of_chunks, open_library, open_store
 
-ROUNDS = 20
-
 
 def sync(library: Library) -> None:
     """Compare and index; say how many files were read, removed and renamed."""
     report = library.sync()
-    print(report.parsed, report.removed, report.renamed)
+    print(report.parsed, report.removed, report.renamed)  # noqa: T201
 
 
 def sync_and_die(library: Library, after: int) -> None:
@@ -32,18 +30,17 @@ def sync_and_die(library: Library, after: int) -> None:
 
 def search(library: Library, words: str) -> None:
     """Say where words are found."""
-    print(*sorted(hit.chunk_id for hit in library.search(words).hits))
+    print(*sorted(hit.chunk_id for hit in library.search(words).hits))  # noqa: T201
 
 
-def put(address: str, name: str, rounds: int) -> None:
-    """Write a document of this name over and over, each time whole, and another one each time."""
+def put(address: str, path: str, name: str, rounds: int) -> None:
+    """Write a document over and over, each time whole, and another one each time."""
     store = open_store(address)
     ready()
     for number in range(rounds):
+        parts = (f"{name} edition{number} part{n}" for n in range(3))
         with store.write() as writer:
-            writer.put(
-                *of_chunks(f"{name}.md", *(f"{name} edition{number} part{n}" for n in range(3)))
-            )
+            writer.put(*of_chunks(f"{path}.md", *parts))
             writer.put(*of_chunks(f"{name}/{number}.md", f"single {name}"))
     store.close()
 
@@ -59,14 +56,14 @@ def die_writing(address: str, after: int) -> None:
 
 
 def ready() -> None:
-    print("ready", flush=True)
+    print("ready", flush=True)  # noqa: T201
     sys.stdin.readline()
 
 
 def main() -> None:
     action, address, index, docs, *more = sys.argv[1:]
     if action == "put":
-        put(address, more[0], int(more[1]))
+        put(address, more[0], more[1], int(more[2]))
         return
     if action == "die_writing":
         die_writing(address, int(more[0]))
