@@ -4,7 +4,6 @@ BM25 as FTS5 computes it: k1 1.2, b 0.75, a phrase's frequency weighted by colum
 phrase log((N - n + 0.5) / (n + 0.5)) over all documents and at least 1e-6, lengths in terms.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -54,16 +53,25 @@ def matches(row: Row, query: Query) -> bool:
 def scores(rows: Sequence[Row], query: Query) -> Mapping[str, float]:
     """The score of every chunk that matches, by id."""
     average = sum(row.size for row in rows) / max(len(rows), 1)
-    phrases = Counter(_phrases(query))
-    idf = {phrase: _idf(rows, phrase) for phrase in phrases}
-    found = {}
-    for row in rows:
-        if matches(row, query):
-            found[row.chunk_id] = sum(
-                times * idf[phrase] * _weight(_weighted(row, phrase), row.size / average)
-                for phrase, times in phrases.items()
-            )
-    return found
+    idf = {phrase: _idf(rows, phrase) for phrase in set(_phrases(query))}
+    return {
+        row.chunk_id: sum(
+            idf[phrase] * _weight(_weighted(row, phrase), row.size / average)
+            for phrase in _holding(row, query)
+        )
+        for row in rows
+        if matches(row, query)
+    }
+
+
+def _holding(row: Row, query: Query) -> Iterator[Phrase]:
+    """The phrases of a query that count in a chunk: those of its parts that match there."""
+    if matches(row, query):
+        if isinstance(query, Phrase):
+            yield query
+        else:
+            for part in query.parts:
+                yield from _holding(row, part)
 
 
 def _weight(frequency: float, length: float) -> float:
