@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from fanshu.library.library import Library, Root
 from fanshu.types import Chunk
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = ROOT / "examples" / "library"
@@ -116,7 +117,9 @@ def test_the_pdf_has_chapters_as_bookmarks() -> None:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    made = Library([Root(LIBRARY)], tmp_path_factory.mktemp("index") / "index.db")
+    made = Library(
+        [Root(LIBRARY)], tmp_path_factory.mktemp("index") / "index.db", search_seconds=PATIENCE
+    )
     made.sync()
     yield made
     made.close()

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Callable
 
-LONG = 120.0
+PATIENCE = 120.0
 """Seconds: the limit of whatever ends by itself. A test that passes never waits so long."""
 
 
-def until(true: Callable[[], object], seconds: float = LONG) -> None:
+def until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Return once something is true. Raises: AssertionError, when it does not become so."""
     ends = time.monotonic() + seconds
     while not true():

@@ -8,6 +8,7 @@ from fanshu.agent.run import Run
 from fanshu.library.library import Library, Root
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.scripted import ScriptedModel
+from tests.waiting import PATIENCE
 
 GATEWAY = {
     "接口手册.md": """\
@@ -47,7 +48,7 @@ Script = list[object]
 def make_library(folder: Path, files: Mapping[str, str]) -> Library:
     """A synced library over files written below a folder."""
     write(folder, files)
-    library = Library([Root(folder / "docs")], folder / "index.db")
+    library = Library([Root(folder / "docs")], folder / "index.db", search_seconds=PATIENCE)
     library.sync()
     return library
 

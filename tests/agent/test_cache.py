@@ -32,6 +32,7 @@ from tests.agent.runs import (
     search,
     write,
 )
+from tests.waiting import PATIENCE
 
 QUESTION = "读超时是多少"
 RUN: Script = [[search("读超时")], [read(TIMEOUT)], [RIGHT]]
@@ -98,7 +99,7 @@ async def test_what_rests_on_a_search_that_was_cut_short_is_not_kept(
     assert run.answer.status == status
     assert TOO_SLOW in run.answer.warnings
     assert run.answer.note == ""  # of no word it is said that it stands nowhere
-    library.search_seconds = 2.0
+    library.search_seconds = PATIENCE
     assert cache.find(QUESTION) is None
     assert (await asked(library, cache, RUN)).answer.warnings == ()
     assert cache.find(QUESTION) is not None

@@ -10,6 +10,7 @@ from fanshu.library.library import Library, Root
 from fanshu.types import Chunk
 from tests.agent.injections import EN, HARMLESS, INJECTIONS, ZH, Harmless, Injection
 from tests.agent.runs import GATEWAY, answer, make_library, play, read, search, write
+from tests.waiting import PATIENCE
 
 TRUTH = {"接口手册.md": GATEWAY["接口手册.md"]}
 
@@ -18,7 +19,7 @@ def library_with(folder: Path, one: Injection) -> Library:
     write(folder, TRUTH)
     data = one.content if isinstance(one.content, bytes) else one.content.encode()
     (folder / "docs" / one.file).write_bytes(data)
-    library = Library([Root(folder / "docs")], folder / "index.db")
+    library = Library([Root(folder / "docs")], folder / "index.db", search_seconds=PATIENCE)
     library.sync()
     return library
 

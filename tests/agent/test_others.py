@@ -15,6 +15,7 @@ from fanshu.agent.others import (
 )
 from fanshu.library.library import Library
 from fanshu.types import EVERYTHING, Chunk, Scope
+from tests.waiting import PATIENCE
 
 MANUAL = """\
 # Gateway manual
@@ -41,7 +42,7 @@ def library(tmp_path: Path) -> Library:
         "".join(f"## Part {n}\n\nThe code of part {n} is K-{n:04}.\n\n" for n in range(300)),
         encoding="utf-8",
     )
-    made = Library([folder], tmp_path / "index.db")
+    made = Library([folder], tmp_path / "index.db", search_seconds=PATIENCE)
     made.sync()
     return made
 
@@ -169,7 +170,7 @@ def test_the_first_library_that_has_it_counts(library: Library, tmp_path: Path) 
     other = tmp_path / "other"
     other.mkdir()
     (other / "rules.md").write_text("# Rules\n\nA night costs 550 yuan.\n", encoding="utf-8")
-    second = Library([other], tmp_path / "second.db")
+    second = Library([other], tmp_path / "second.db", search_seconds=PATIENCE)
     second.sync()
     places = [Within(second, EVERYTHING), Within(library, EVERYTHING)]
     cited = Cited("manual.md#2", QUOTE), Cited("rules.md#1", "A night costs 550 yuan.")

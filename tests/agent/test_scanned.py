@@ -12,6 +12,7 @@ from fanshu.models.extractive import ExtractiveReader
 from fanshu.types import Answer
 from tests.library.parsers.pdfs import Text, pdf
 from tests.library.scanned import Engine, page
+from tests.waiting import PATIENCE
 
 QUESTION = "出差住宿每晚的标准是多少？"
 TYPED = [Text(70, 780 - 14 * n, "This page has a text layer of its own.") for n in range(3)]
@@ -24,7 +25,12 @@ def library(tmp_path: Path) -> Iterator[Library]:
     (tmp_path / "docs" / "rules.pdf").write_bytes(pdf([TYPED, []], images=[1]))
     (tmp_path / "docs" / "other.md").write_text("# 说明\n\n办公用品的采购标准另行规定。\n")
     scans = Scans(tmp_path / "index" / "ocr", ENGINE)
-    library = Library([Root(tmp_path / "docs")], tmp_path / "index" / "index.db", scans=scans)
+    library = Library(
+        [Root(tmp_path / "docs")],
+        tmp_path / "index" / "index.db",
+        scans=scans,
+        search_seconds=PATIENCE,
+    )
     library.sync()
     yield library
     library.close()

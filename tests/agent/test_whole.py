@@ -7,6 +7,7 @@ from fanshu.agent.loop import LoopAgent
 from fanshu.agent.prompts import SYSTEM
 from fanshu.agent.whole import system_text
 from fanshu.models.scripted import ScriptedModel
+from tests import waiting
 
 NOT_FOUND = [("answer", {"response": "", "citations": [], "found": False})]
 LONG = "写超时为 30 秒。" + "它可以按需要调整，但不应超过网关的上限。" * 8
@@ -15,7 +16,7 @@ LONG = "写超时为 30 秒。" + "它可以按需要调整，但不应超过网
 def library(tmp_path: Path) -> Library:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "手册.md").write_text(f"# 手册\n\n## 写超时\n\n{LONG}\n", encoding="utf-8")
-    made = Library([tmp_path / "docs"], tmp_path / "index.db")
+    made = Library([tmp_path / "docs"], tmp_path / "index.db", search_seconds=waiting.PATIENCE)
     made.sync()
     return made
 

@@ -11,6 +11,7 @@ from fanshu.approved.keeping_up import Report, keep_up
 from fanshu.approved.store import Approvals
 from fanshu.library.library import Library, Root
 from fanshu.types import Answer
+from tests.waiting import PATIENCE
 
 MANUAL = """\
 # 网关
@@ -40,7 +41,7 @@ class Desk:
         self.docs = folder / "docs"
         for name, text in files.items():
             self.write(name, text)
-        self.library = Library([Root(self.docs)], folder / "index.db")
+        self.library = Library([Root(self.docs)], folder / "index.db", search_seconds=PATIENCE)
         self.library.sync()
         self.approvals = Approvals(folder / "approved.db", "documents")
 

@@ -10,6 +10,7 @@ from fanshu.audit.rescoring import Rescored, rescore
 from fanshu.library.library import Library, Root
 from tests.agent.runs import NOT_FOUND, answer, make_library, read, search, write
 from tests.audit.recorded import recorded
+from tests.waiting import PATIENCE
 
 GATEWAY = """\
 # 网关
@@ -42,7 +43,7 @@ async def trace(library: Library) -> dict[str, Any]:
 def again(tmp_path: Path, trace: dict[str, Any], **files: str) -> Rescored:
     """The answer checked again after files were written."""
     write(tmp_path, {f"{name}.md": text for name, text in files.items()})
-    library = Library([Root(tmp_path / "docs")], tmp_path / "index.db")
+    library = Library([Root(tmp_path / "docs")], tmp_path / "index.db", search_seconds=PATIENCE)
     library.sync()
     try:
         return rescore(trace, library)

@@ -17,13 +17,13 @@ import pytest
 from tests.cli.conftest import Fanshu
 from tests.cli.replies import WRITE, answer
 from tests.models.fake_server import FakeServer, Scripted, message, refusal
-from tests.waiting import LONG, until
+from tests.waiting import PATIENCE, until
 
 pty = pytest.importorskip("pty", reason="optional: no pseudo terminals here")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 RIGHT = answer("写超时是 30 秒。", WRITE)
 ALSO = answer("读超时是 60 秒。", WRITE)
-SILENT = Scripted(message("…").body, delay=2 * LONG)  # whoever waits for it has failed
+SILENT = Scripted(message("…").body, delay=2 * PATIENCE)  # whoever waits for it has failed
 
 
 def command(docs: Path, *more: str) -> list[str]:
@@ -39,7 +39,11 @@ def piped(
 ) -> subprocess.CompletedProcess[str]:
     data = typed.encode() if isinstance(typed, str) else typed
     done = subprocess.run(
-        command(docs, *more), input=data, capture_output=True, env=environment(**env), timeout=LONG
+        command(docs, *more),
+        input=data,
+        capture_output=True,
+        env=environment(**env),
+        timeout=PATIENCE,
     )
     out, err = done.stdout.decode(), done.stderr.decode()
     assert "Traceback" not in err
@@ -175,7 +179,7 @@ class Terminal:
 
     def until(self, wanted: str) -> str:
         """What appears up to and with `wanted`."""
-        end = time.monotonic() + LONG
+        end = time.monotonic() + PATIENCE
         while wanted not in self.seen:
             assert time.monotonic() < end, self.seen
             if select.select([self._at], [], [], 0.1)[0] and not self._read():
@@ -309,7 +313,7 @@ def test_ctrl_c_ends_a_pipe_after_what_there_is(docs: Path) -> None:
         process.stdin.flush()
         until(lambda: server.requests)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=LONG)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     assert [one["stop_reason"] for one in json.loads(out)] == ["interrupted"]
 

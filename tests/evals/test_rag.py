@@ -20,6 +20,7 @@ from fanshu.evals.rag.pieces import Text, pieces, texts
 from fanshu.evals.rag.reranking import reranked
 from fanshu.evals.rag.retriever import Retriever, of_pieces
 from fanshu.evals.rag.vectors import Dense
+from tests.waiting import PATIENCE
 
 MANUAL = "# 手册\n\n## 超时\n\n写超时为 30 秒，读超时为 60 秒。\n\n## 日志\n\n日志保留 7 天。\n"
 
@@ -28,7 +29,9 @@ MANUAL = "# 手册\n\n## 超时\n\n写超时为 30 秒，读超时为 60 秒。\
 def library(tmp_path: Path) -> Iterator[Library]:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "手册.md").write_text(MANUAL, encoding="utf-8")
-    with closing(Library([tmp_path / "docs"], tmp_path / "index.db")) as library:
+    with closing(
+        Library([tmp_path / "docs"], tmp_path / "index.db", search_seconds=PATIENCE)
+    ) as library:
         library.sync()
         yield library
 

@@ -14,6 +14,7 @@ from fanshu.evals.drafting_by_model import drafts
 from fanshu.evals.questions import Question, load
 from fanshu.models.scripted import ScriptedModel
 from fanshu.settings import Settings
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "eval"
@@ -35,7 +36,9 @@ MANUAL = """# 手册
 def documents(tmp_path: Path) -> Documents:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "手册.md").write_text(MANUAL, encoding="utf-8")
-    with closing(Library([tmp_path / "docs"], tmp_path / "index.db")) as library:
+    with closing(
+        Library([tmp_path / "docs"], tmp_path / "index.db", search_seconds=PATIENCE)
+    ) as library:
         library.sync()
         return Documents(library)
 
@@ -124,7 +127,9 @@ def test_drafts_leave_the_fact_out_and_pass(documents: Documents) -> None:
 
 
 def test_drafts_of_a_library_are_a_mix(tmp_path: Path) -> None:
-    with closing(Library([ROOT / "examples" / "library"], tmp_path / "index.db")) as library:
+    with closing(
+        Library([ROOT / "examples" / "library"], tmp_path / "index.db", search_seconds=PATIENCE)
+    ) as library:
         library.sync()
         made = list(Drafting(Documents(library), "library", 3).drafts(15))
     assert len(made) == 15

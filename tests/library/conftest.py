@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from fanshu.library.library import Library, Root
+from tests.waiting import PATIENCE
 
 Files = Mapping[str, str | bytes]
-ENOUGH = 60.0
-"""Seconds of a search: a busy machine may leave a test without a turn for longer than the default."""
 
 
 def write(folder: Path, files: Files) -> Path:
@@ -29,7 +28,7 @@ def library(tmp_path: Path) -> Iterator[Callable[[Files], Library]]:
     def make(files: Files) -> Library:
         folder = write(tmp_path / f"docs{len(made)}", files)
         index = tmp_path / f"index{len(made)}" / "index.db"
-        one = Library([Root(folder)], index, search_seconds=ENOUGH)
+        one = Library([Root(folder)], index, search_seconds=PATIENCE)
         one.sync()
         made.append(one)
         return one

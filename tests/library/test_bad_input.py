@@ -12,6 +12,7 @@ import pytest
 from fanshu.library import syncing
 from fanshu.library.files import Found
 from fanshu.library.library import Library, Root
+from tests.waiting import PATIENCE
 
 MakeLibrary = Callable[..., Library]
 
@@ -35,7 +36,7 @@ def test_a_full_disk_is_said_and_leaves_the_old_index(tmp_path: Path) -> None:
     docs, index = tmp_path / "docs", tmp_path / "index.db"
     docs.mkdir()
     (docs / "old.md").write_text("旧的内容还在", encoding="utf-8")
-    documents = Library([Root(docs)], index)
+    documents = Library([Root(docs)], index, search_seconds=PATIENCE)
     documents.sync()
     documents.close()
     words = "".join(f"第{n}段文字，内容各不相同，编号 {n * 7919}。\n\n" for n in range(20_000))
@@ -46,7 +47,7 @@ def test_a_full_disk_is_said_and_leaves_the_old_index(tmp_path: Path) -> None:
     assert done.stdout.startswith("said: The index cannot be written"), done.stderr
     with sqlite3.connect(index) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    again = Library([Root(docs)], index)
+    again = Library([Root(docs)], index, search_seconds=PATIENCE)
     assert again.sync().parsed == 1  # with room, only the rest is left to do
     assert again.search("旧的内容还在").total == 1
     assert again.search("第19999段文字").total == 1

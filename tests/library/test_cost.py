@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from time import process_time, sleep
+from time import process_time
 from typing import cast
 
 import pytest
@@ -16,6 +17,7 @@ from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import AllOf, OutOfTime
 from fanshu.library.terms import Phrase
 from fanshu.types import COUNTED, TOO_MANY, TOO_SLOW, Scope
+from tests.waiting import PATIENCE
 
 # Seconds of CPU for what is shown once the time is up, far more than it takes anywhere; patterns
 # that asked at every character for what stands before took three times as much.
@@ -90,23 +92,27 @@ def test_a_search_ends_when_its_time_is_up(library: MakeLibrary) -> None:
     assert (result.hits, result.complete, result.warnings) == ((), False, (TOO_SLOW,))
     assert "0 of" not in render_search(result, language="en")
     assert "没有查完" in render_search(result, language="zh")
-    documents.search_seconds = 2.0
+    documents.search_seconds = PATIENCE
     again = documents.search("超时")
     assert (len(again.hits), again.complete, again.warnings) == (1, True, ())
 
 
+@dataclass(frozen=True)
 class _Slow(Scope):
-    """A scope that takes longer to tell what is in it than a search may take."""
+    """A scope that tells what is in it when there is no time any more, and then gives some."""
+
+    library: Library | None = None
 
     def allows(self, file_path: str) -> bool:
-        sleep(0.6)
+        assert self.library
+        self.library.search_seconds = PATIENCE
         return super().allows(file_path)
 
 
 def test_to_learn_what_there_is_takes_no_time_of_the_search(library: MakeLibrary) -> None:
     documents = library({"a.md": "超时 30 秒"})
-    documents.search_seconds = 0.5
-    result = documents.search("超时", scope=_Slow())
+    documents.search_seconds = 0.0
+    result = documents.search("超时", scope=_Slow(library=documents))
     assert (len(result.hits), result.complete) == (1, True)
 
 

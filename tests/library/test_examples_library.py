@@ -11,13 +11,16 @@ import pytest
 from fanshu.library.library import Library, Root
 from fanshu.library.terms import CJK, fold
 from fanshu.types import Chunk
+from tests.waiting import PATIENCE
 
 DRAWS = 150
 
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Iterator[Library]:
-    library = Library([Root(examples)], tmp_path_factory.mktemp("index") / "index.db")
+    library = Library(
+        [Root(examples)], tmp_path_factory.mktemp("index") / "index.db", search_seconds=PATIENCE
+    )
     library.sync()
     yield library
     library.close()

@@ -12,6 +12,7 @@ import pytest
 
 from fanshu.library.library import Library, Root
 from tests.library.conftest import write
+from tests.waiting import PATIENCE
 
 KILLS = 50
 SEED = 20
@@ -141,7 +142,7 @@ def test_a_killed_process_leaves_a_usable_index(docs: Path, tmp_path: Path) -> N
         process.communicate()
         killed[fresh] += process.returncode < 0
         check_whole(index)
-        library = Library([Root(docs)], index)
+        library = Library([Root(docs)], index, search_seconds=PATIENCE)
         library.sync()
         check_found(library, docs, editions, gone)
         library.close()
@@ -161,7 +162,7 @@ def whole_sync(docs: Path, index: Path) -> float:
 
 def test_two_processes_that_sync_at_once_both_end_well(docs: Path, tmp_path: Path) -> None:
     index = tmp_path / "index.db"
-    library = Library([Root(docs)], index)
+    library = Library([Root(docs)], index, search_seconds=PATIENCE)
     library.sync()
     library.close()
     editions = dict.fromkeys(names(), 0)
@@ -174,7 +175,7 @@ def test_two_processes_that_sync_at_once_both_end_well(docs: Path, tmp_path: Pat
     done = [sum(map(int, out.split())) for out, _ in said]
     assert sum(done) == changed  # who came second found it done
     check_whole(index)
-    library = Library([Root(docs)], index)
+    library = Library([Root(docs)], index, search_seconds=PATIENCE)
     assert not library.sync().changed
     check_found(library, docs, editions, gone)
     library.close()

@@ -5,6 +5,7 @@ import pytest
 from fanshu.library.library import Library, Root
 from fanshu.library.pictures import located, named
 from tests.library.conftest import write
+from tests.waiting import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,11 @@ def test_chunks_hits_and_neighbours_know_their_pictures(tmp_path) -> None:
         "手册/安装.md": "# 安装\n\n步骤见图。\n\n![图](img/1.png)\n\n## 检查\n\n![](../../x.png)\n",
         "手册/升级.md": "# 升级\n\n没有图。\n",
     }
-    library = Library([Root(write(tmp_path / "docs", pages), "ops")], tmp_path / "index.db")
+    library = Library(
+        [Root(write(tmp_path / "docs", pages), "ops")],
+        tmp_path / "index.db",
+        search_seconds=PATIENCE,
+    )
     library.sync()
     assert library.read("ops/手册/安装.md#1").images == ("ops/手册/img/1.png",)
     after = library.next("ops/手册/安装.md#1")

@@ -16,6 +16,7 @@ from fanshu.library.library import Library, Root
 from fanshu.library.terms import CJK, fold, pattern, phrase, terms
 from tests.conftest import ROOT
 from tests.library.test_terms import holds
+from tests.waiting import PATIENCE
 
 SEARCHES = 150  # drawn for whole searches; the store is asked for every literal
 CAP = 100_000
@@ -39,7 +40,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         Root(ROOT / "tests" / "cases", "cases"),
         Root(ROOT / "docs", "docs"),
     ]
-    library = Library(roots, tmp_path_factory.mktemp("index") / "index.db")
+    library = Library(roots, tmp_path_factory.mktemp("index") / "index.db", search_seconds=PATIENCE)
     library.sync()
     yield library
     library.close()

@@ -21,6 +21,7 @@ from fanshu.library.parsers.scans import (
 from fanshu.types import FileStatus, ScanReport
 from tests.library.parsers.pdfs import Text, pdf
 from tests.library.scanned import Engine, page
+from tests.waiting import PATIENCE
 
 TYPED = [Text(70, 780 - 14 * n, "The first page has a text layer of its own.") for n in range(3)]
 FIVE = pdf([TYPED, [], [], [], []], images=[1, 2, 3, 4])
@@ -44,7 +45,7 @@ def scanned(tmp_path: Path) -> Iterator[Make]:
 
     def make(engine: Engine | None, index: Path = tmp_path / "index") -> Library:
         kept = Scans(tmp_path / "index" / "ocr", engine)
-        one = Library([Root(folder)], index / "index.db", scans=kept)
+        one = Library([Root(folder)], index / "index.db", scans=kept, search_seconds=PATIENCE)
         one.sync()
         made.append(one)
         return one

@@ -11,6 +11,7 @@ import pytest
 from fanshu.errors import UnknownPath
 from fanshu.library.library import Library, Root
 from fanshu.types import Scope, SearchResult
+from tests.waiting import PATIENCE
 
 MakeLibrary = Callable[..., Library]
 
@@ -281,7 +282,9 @@ def test_u8_a_name_is_found_in_any_unicode_form(library: MakeLibrary) -> None:
 
 def test_a_root_may_be_named_by_a_string(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# 甲", "utf-8")
-    with closing(Library([Root(str(tmp_path))], tmp_path / ".index" / "i.db")) as made:
+    with closing(
+        Library([Root(str(tmp_path))], tmp_path / ".index" / "i.db", search_seconds=PATIENCE)
+    ) as made:
         assert found(made.search("甲")) == ["a.md#1"]
 
 

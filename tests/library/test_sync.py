@@ -18,6 +18,7 @@ from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import Candidate, DocIds, Query
 from fanshu.library.terms import phrase
 from fanshu.types import Scope, SyncReport
+from tests.waiting import PATIENCE
 
 MakeLibrary = Callable[..., Library]
 
@@ -163,7 +164,7 @@ def test_named_roots_prefix_their_paths(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "readme.md").write_text(f"文件 {name}", encoding="utf-8")
     roots = [Root(tmp_path / "one", "甲"), Root(tmp_path / "two" / "readme.md", "乙")]
-    documents = Library(roots, tmp_path / "index.db")
+    documents = Library(roots, tmp_path / "index.db", search_seconds=PATIENCE)
     documents.sync()
     assert [path for path, _ in documents.titles()] == ["乙/readme.md", "甲/readme.md"]
     assert documents.read("乙/readme.md#1").text == "文件 two"
@@ -312,7 +313,7 @@ def test_a_read_only_index_answers_and_says_what_it_does_not_know(tmp_path: Path
     docs.mkdir()
     for name in ("a.md", "b.md"):
         (docs / name).write_text(f"文字 {name}", encoding="utf-8")
-    documents = Library([Root(docs)], place / "index" / "index.db")
+    documents = Library([Root(docs)], place / "index" / "index.db", search_seconds=PATIENCE)
     documents.sync()
     documents.close()
     (place / "index").chmod(0o755)  # made for its owner alone; this team shares it
@@ -387,7 +388,7 @@ class _Interrupted(SqliteStore):
 
 def test_a_file_edited_during_a_search_ends_nothing(library: MakeLibrary) -> None:
     documents = library({"a.md": "超时 旧", "b.md": "超时"})
-    other = Library(documents.roots, documents.index)
+    other = Library(documents.roots, documents.index, search_seconds=PATIENCE)
     documents.store.close()
     documents.store = store = _Interrupted(documents.index)
 
@@ -454,7 +455,9 @@ def test_u12_a_part_of_a_list_brings_what_announces_it(library: MakeLibrary) -> 
 def test_first_use_compares_by_itself(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("甲的文字", encoding="utf-8")
-    documents = Library([str(tmp_path / "docs")], str(tmp_path / "index.db"))
+    documents = Library(
+        [str(tmp_path / "docs")], str(tmp_path / "index.db"), search_seconds=PATIENCE
+    )
     assert documents.search("甲的文字").total == 1
     assert documents.status().synced is not None
     documents.close()
@@ -481,7 +484,7 @@ def test_an_index_from_before_the_mark_is_made_again(library: MakeLibrary) -> No
     with sqlite3.connect(index) as db:
         db.execute("PRAGMA application_id = 0")
         db.execute("UPDATE meta SET value = 'old' WHERE key = 'schema'")
-    again = Library([root], index)
+    again = Library([root], index, search_seconds=PATIENCE)
     assert again.search("甲的文字").total == 1
     again.close()
 

@@ -9,6 +9,7 @@ from fanshu.agent.loop import LoopAgent
 from fanshu.library.library import Library, Root
 from fanshu.models.extractive import ExtractiveReader, parts_of
 from fanshu.types import Answer
+from tests.waiting import PATIENCE
 
 Ask = Callable[..., "Answer"]
 
@@ -21,7 +22,9 @@ def library(tmp_path: Path) -> Iterator[Callable[[Mapping[str, str]], Library]]:
         for name, text in files.items():
             (tmp_path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / "docs" / name).write_text(text, encoding="utf-8")
-        made.append(Library([Root(tmp_path / "docs")], tmp_path / "index.db"))
+        made.append(
+            Library([Root(tmp_path / "docs")], tmp_path / "index.db", search_seconds=PATIENCE)
+        )
         made[-1].sync()
         return made[-1]
 

@@ -10,6 +10,7 @@ from mcp.client.client import Client
 from fanshu.library.library import Library
 from tests.protocol.stage import FILES, Heard, connected, folders, text_of
 from tests.serve.served import write
+from tests.waiting import PATIENCE
 
 
 def _locked(index: Path) -> FileLock:
@@ -55,7 +56,7 @@ async def test_u38_what_was_read_before_is_found_meanwhile(tmp_path: Path) -> No
     at, index = folders(tmp_path, {"manuals": FILES["manuals"]}), tmp_path / "index"
     write(at["manuals"], {"old.md": "# Old\n\nThe write timeout was 8 seconds.\n"})
     index.mkdir()
-    library = Library([at["manuals"]], index / "index.db")
+    library = Library([at["manuals"]], index / "index.db", search_seconds=PATIENCE)
     library.sync()
     library.close()
     write(at["manuals"], {"new.md": "# New\n\nThe write timeout of the pump is 9 seconds.\n"})

@@ -8,6 +8,7 @@ from fanshu.library.library import Library, Root
 from fanshu.library.parsers import parse
 from fanshu.types import Document
 from tests.library.parsers.docxs import docx, p
+from tests.waiting import PATIENCE
 
 EXPORTS = Path(__file__).parents[2] / "cases" / "exports"
 PLACE = ("运维空间", "运维首页", "备份", "恢复步骤")
@@ -130,7 +131,7 @@ def test_word_files_as_documents_in_the_browser_export_them() -> None:
 
 
 def test_every_export_is_found_by_the_words_of_its_pages(tmp_path: Path) -> None:
-    library = Library([Root(EXPORTS)], tmp_path / "index.db")
+    library = Library([Root(EXPORTS)], tmp_path / "index.db", search_seconds=PATIENCE)
     library.sync()
     for words, place in (
         ("恢复 余量", "confluence/65543.html"),

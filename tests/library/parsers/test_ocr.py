@@ -16,6 +16,7 @@ from fanshu.library.parsers.pdfpages import Page
 from fanshu.library.parsers.scanlines import with_recognised
 from fanshu.library.parsers.scans import Box, EngineBroken, Recognised
 from tests.library.scanned import scan
+from tests.waiting import PATIENCE
 
 WITHOUT = find_spec("rapidocr") is None or find_spec("onnxruntime") is None
 
@@ -89,7 +90,9 @@ def _letters(text: str) -> str:
 def test_scanned_example_reads_like_the_one_with_text(examples: Path, tmp_path: Path) -> None:
     data = (examples / "operations" / "quick-guide.pdf").read_bytes()
     (tmp_path / "scan.pdf").write_bytes(scan(data))
-    library = Library([Root(tmp_path / "scan.pdf")], tmp_path / "index" / "index.db")
+    library = Library(
+        [Root(tmp_path / "scan.pdf")], tmp_path / "index" / "index.db", search_seconds=PATIENCE
+    )
     library.sync()
     count = len(pdfium.PdfDocument(data))
     assert library.status().files[0].state == "ocr_pending"

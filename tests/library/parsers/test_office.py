@@ -19,6 +19,7 @@ from fanshu.library.parsers.kinds import office_kind
 from fanshu.library.parsers.package import Unreadable
 from fanshu.types import Document
 from tests.library.parsers.docxs import docx, p, relation, table
+from tests.waiting import PATIENCE
 
 _PICTURES = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 LINKED_PICTURE = (
@@ -369,7 +370,7 @@ def test_files_are_read_once_the_program_is_there(
     docs.mkdir()
     programs.mkdir()
     (docs / "a.doc").write_bytes(old)
-    library = Library([Root(docs)], tmp_path / "index.db")
+    library = Library([Root(docs)], tmp_path / "index.db", search_seconds=PATIENCE)
     monkeypatch.setenv("PATH", str(programs))
     if needs.soffice():
         pytest.skip("optional: LibreOffice is installed here outside PATH")

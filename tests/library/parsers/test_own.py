@@ -15,6 +15,7 @@ from fanshu.types import EVERYTHING
 MODULE = '''
 import os, sys
 from fanshu.types import Document, Section
+from tests.waiting import PATIENCE
 
 def tickets(name, data):
     """Lines of `key|text` become sections."""
@@ -61,7 +62,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
 
     def library(function: str = "tickets", suffix: str = ".abc", **more: object) -> Library:
         parsers = {suffix: f"my_formats:{function}"} if function else {}
-        return Library([docs], tmp_path / "index.db", parsers=parsers, **more)  # type: ignore[arg-type]  # of any kind
+        given = {"search_seconds": PATIENCE} | more
+        return Library([docs], tmp_path / "index.db", parsers=parsers, **given)  # type: ignore[arg-type]  # of any kind
 
     return library
 
