@@ -11,11 +11,11 @@ from fanshu.library.changing import target
 from fanshu.library.library import Library
 from fanshu.library.parsers.own import own_parsers
 from fanshu.types import EVERYTHING
+from tests.waiting import PATIENCE
 
 MODULE = '''
 import os, sys
 from fanshu.types import Document, Section
-from tests.waiting import PATIENCE
 
 def tickets(name, data):
     """Lines of `key|text` become sections."""
