@@ -24,7 +24,7 @@ from pathlib import Path
 from fanshu.library import chunks, parsers
 from fanshu.library.files import walk
 from fanshu.library.library import Library, Root
-from fanshu.library.sqlite_writing import index_columns
+from fanshu.library.columns import index_columns
 
 Row = tuple[str, str, str, str]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from fanshu.library import syncing
 from fanshu.library.chunks import text_hash
-from fanshu.library.sqlite_writing import index_columns
+from fanshu.library.columns import index_columns
 from fanshu.library.terms import fold
 
 COPIES = 10

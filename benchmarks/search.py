@@ -35,7 +35,7 @@ from fanshu.library.library import Library, Root
 from fanshu.library.query import Lexicon, all_of, literals
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.sqlite_finding import expression_of
-from fanshu.library.sqlite_writing import index_columns
+from fanshu.library.columns import index_columns
 from fanshu.library.terms import phrase, terms
 from fanshu.models.scripted import ScriptedModel
 from library import clock, insert_ready, one_edit, parse_alone, size

@@ -9,10 +9,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from fanshu.library.columns import WEIGHTS
 from fanshu.library.store import AllOf, Candidate, DocIds, Query
 from fanshu.library.terms import Phrase
-
-BM25_WEIGHTS = (2.0, 4.0, 1.0, 1.0)  # name, headings, body, identifier parts (notes: 2,4,1)
 
 Find = Callable[[str, Sequence[object]], Sequence[Any]]  # a query in SQL and its values → rows
 
@@ -105,7 +104,7 @@ def _best(
     find: Find, expression: str, docs: DocIds, limit: int, beyond: int | None
 ) -> list[Candidate]:
     """The best matches by BM25 among the rows before `beyond`."""
-    weights = ", ".join(map(str, BM25_WEIGHTS))
+    weights = ", ".join(map(str, WEIGHTS))
     joined, where, values = _within(docs)
     if beyond is not None:
         where, values = f"{where} AND fts.rowid < ?", (*values, beyond)

@@ -7,11 +7,10 @@ was edited and not the whole file.
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 
-from fanshu.library import terms
 from fanshu.library.aliases import Alias
 from fanshu.library.chunks import Piece
+from fanshu.library.columns import index_columns
 from fanshu.library.store import DocumentRecord
 
 _COLUMNS = DocumentRecord._fields[:-1]  # all but the id
@@ -133,24 +132,6 @@ class SqliteWriter:
             ).fetchone()
             columns = index_columns(path, title, json.loads(trail), text)
             self.db.execute(_INDEX[action], (row, *columns))
-
-
-def index_columns(
-    path: str, title: str, trail: Sequence[str], text: str
-) -> tuple[str, str, str, str]:
-    """The terms of a chunk, one string for each column of the index.
-
-    Headings stand from the chunk's own outwards, so that one that begins with a word can be told.
-    """
-    name = PurePosixPath(path)
-    named = f"{' '.join(name.parts[:-1])} {name.stem} {title}"
-    heads = " \n\n".join(reversed(trail))
-    return (
-        " ".join(terms.terms(named)),
-        " ".join(terms.terms(heads)),
-        " ".join(terms.terms(text)),
-        " ".join(terms.identifier_terms(f"{named}\n{heads}\n{text}")),
-    )
 
 
 def _trail(piece: Piece) -> str:

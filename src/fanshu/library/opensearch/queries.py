@@ -1,0 +1,187 @@
+"""Our queries → conditions of the engine.
+
+A query becomes an expression, whose leaves are phrases, each in the whole chunk, in its headings,
+or where these begin.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from fanshu.library.opensearch.sources import BEGINNING, stored_term
+from fanshu.library.store import AllOf, Query
+from fanshu.library.terms import Phrase
+
+Place = Literal["all", "head", "start", "first"]
+Condition = dict[str, Any]
+Boost = Callable[["Leaf"], float]
+
+LEAVES = 900  # phrases of one request: engines allow 1,024 conditions
+EXPANSIONS = 50_000  # terms that begin with the last of a phrase
+NOTHING: Condition = {"match_none": {}}
+_FIELD = {"all": "all", "head": "heading", "start": "heading", "first": "first"}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A phrase in a place: `start` is the beginning of the headings, `first` a beginning text."""
+
+    phrase: Phrase
+    place: Place = "all"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Its terms as they are stored."""
+        return tuple(map(stored_term, self.phrase.terms))
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """All of the parts."""
+
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """At least one of the parts."""
+
+    parts: tuple["Expression", ...]
+
+
+Expression = Leaf | Every | Some
+
+
+def expression_of(query: Query, place: Place = "all") -> Expression:
+    """A query, its phrases looked for in one place."""
+    if isinstance(query, Phrase):
+        return Leaf(query, place)
+    kind = Every if isinstance(query, AllOf) else Some
+    parts: list[Expression] = []
+    for part in query.parts:
+        one = expression_of(part, place)
+        parts.extend(one.parts if isinstance(one, kind) else (one,))
+    return parts[0] if len(parts) == 1 else kind(tuple(parts))
+
+
+def narrower(query: Query) -> Iterator[Expression]:
+    """Ever fewer of the matches: with a word in the headings, with one at their beginning."""
+    whole = expression_of(query)
+    places: tuple[Place, ...] = ("head", "start")
+    for place in places:
+        words = tuple(Leaf(one.phrase, place) for one in dict.fromkeys(leaves(whole)))
+        some: Expression = Some(words) if len(words) > 1 else words[0]
+        yield some if isinstance(query, Phrase) else Every((whole, some))
+
+
+def leaves(expression: Expression) -> Iterator[Leaf]:
+    """The phrases of an expression, in order, as often as they stand in it."""
+    if isinstance(expression, Leaf):
+        yield expression
+    else:
+        for part in expression.parts:
+            yield from leaves(part)
+
+
+def condition(expression: Expression, boost: Boost | None = None) -> Condition:
+    """What the engine is asked for. `boost`: what each phrase weighs; None: nothing is ranked."""
+    if isinstance(expression, Leaf):
+        return _phrase(expression, boost(expression) if boost else None)
+    parts = [condition(part, boost) for part in expression.parts[:LEAVES]]
+    if not parts:
+        return NOTHING
+    if isinstance(expression, Every):
+        return {"bool": {"must" if boost else "filter": parts}}
+    if boost is None:
+        parts = _together(expression.parts)
+    return {"bool": {"should": parts, "minimum_should_match": 1}}
+
+
+def _together(parts: Sequence[Expression]) -> list[Condition]:
+    """Conditions for parts of which one must hold; all that are single terms are one."""
+    single: dict[str, list[str]] = {}
+    others: list[Expression] = []
+    for part in parts:
+        if isinstance(part, Leaf) and len(part.terms) == 1 and _plain(part):
+            single.setdefault(_FIELD[part.place], []).append(part.terms[0])
+        else:
+            others.append(part)
+    found = [{"terms": {field: terms}} for field, terms in single.items()]
+    return [*found, *(condition(part) for part in others[:LEAVES])]
+
+
+def _plain(leaf: Leaf) -> bool:
+    return not leaf.phrase.prefix and leaf.place != "start"
+
+
+def _phrase(leaf: Leaf, boost: float | None) -> Condition:
+    field = _FIELD[leaf.place]
+    terms = leaf.terms if leaf.place != "start" else (BEGINNING, *leaf.terms)
+    more = {} if boost is None else {"boost": boost}
+    if len(terms) == 1:
+        kind = "prefix" if leaf.phrase.prefix else "term"
+        return {kind: {field: {"value": terms[0], **more}}}
+    if leaf.phrase.prefix:
+        asked = {"query": " ".join(terms), "max_expansions": EXPANSIONS, **more}
+        return {"match_phrase_prefix": {field: asked}}
+    return {"match_phrase": {field: {"query": " ".join(terms), **more}}}
+
+
+class Within:
+    """Some documents, as a condition: the fewest words for a set of units.
+
+    Compared by identity: who asks often keeps one.
+    """
+
+    def __init__(self, docs: frozenset[int] | None, units: Sequence[int]) -> None:
+        """`units`: all that have chunks, in order."""
+        self._docs, self._units = docs, units
+
+    @cached_property
+    def parts(self) -> tuple[list[Condition], list[Condition]]:
+        """(conditions all of which hold, conditions none of which does)."""
+        if self._docs is None:
+            return [], []
+        inside = [unit in self._docs for unit in self._units]
+        share = sum(inside)
+        if share == len(inside):
+            return [], []
+        some = _runs(self._units, inside)
+        others = _runs(self._units, [not one for one in inside])
+        if len(others) < len(some):
+            return [], others
+        return [{"bool": {"should": some}} if some else NOTHING], []
+
+    @property
+    def everything(self) -> bool:
+        """Whether no document is left out."""
+        return self.parts == ([], [])
+
+
+MAX_RUNS = 200
+
+
+def _runs(units: Sequence[int], chosen: Sequence[bool]) -> list[Condition]:
+    """Conditions one of which holds for each chosen unit and none for another.
+
+    Neighbours make a range, also over numbers between them that no unit has any more.
+    """
+    runs: list[list[int]] = []
+    going = False
+    for unit, one in zip(units, chosen, strict=True):
+        if one and going:
+            runs[-1].append(unit)
+        elif one:
+            runs.append([unit])
+        going = one
+    if len(runs) > MAX_RUNS:
+        return [{"terms": {"unit": [unit for run in runs for unit in run]}}]
+    found: list[Condition] = []
+    loose: list[int] = []
+    for run in runs:
+        if len(run) > 2:
+            found.append({"range": {"unit": {"gte": run[0], "lte": run[-1]}}})
+        else:
+            loose += run
+    return found + ([{"terms": {"unit": loose}}] if loose else [])

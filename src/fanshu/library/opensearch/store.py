@@ -1,0 +1,327 @@
+"""A store in OpenSearch: the `Store` protocol over an index that many machines share."""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from fanshu.errors import StoreRefused, StoreUnreachable
+from fanshu.library.opensearch import records
+from fanshu.library.opensearch.engine import Engine
+from fanshu.library.opensearch.finding import Finding, entries_where
+from fanshu.library.opensearch.moment import Moment
+from fanshu.library.opensearch.queries import Condition, condition, expression_of
+from fanshu.library.opensearch.schema import FORMAT, mapping, settings, state_index
+from fanshu.library.opensearch.sources import (
+    OUTLINE,
+    bucket_of,
+    chunk_in,
+    chunk_key,
+    entry_in,
+    row_of,
+    unit_of,
+)
+from fanshu.library.opensearch.state import State, States
+from fanshu.library.opensearch.writing import Committing, OpenSearchWriter
+from fanshu.library.sqlite_formats import NEWER_FORMAT, newer
+from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
+from fanshu.types import Chunk, OutlineEntry
+
+if TYPE_CHECKING:
+    from opensearchpy import OpenSearch
+
+ALIASES = 100  # of all names in one query; a name that has more is no name
+SOURCES = 4_000  # chunks kept in memory: what was found is read next
+AHEAD = 16  # chunks of a document that are fetched with one that is read
+TRIES = 5
+
+
+class OpenSearchStore:
+    """A library in an engine. Thread-safe; `close` gives back the connections.
+
+    `root_of`: the key of the root that a path is of, kept with its record.
+    """
+
+    renewed: str | None = None
+
+    def __init__(
+        self,
+        client: "OpenSearch",
+        name: str,
+        *,
+        address: str | None = None,
+        shards: int = 1,
+        replicas: int = 0,
+        read_only: bool = False,
+        root_of: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        """Open or create the library of this name. `address`: how errors name the place.
+
+        Raises: StoreUnreachable; StoreRefused — its format is of a newer version, or the user
+        lacks a right.
+        """
+        self.name, self.read_only, self.root_of = name, read_only, root_of
+        self._alias = f"{name}-chunks"
+        self._engine = Engine(client, address or name)
+        self._shards, self._replicas = shards, replicas
+        self._local = threading.local()
+        self._guard = threading.Lock()
+        self._sources: dict[int, Mapping[str, Any]] = {}
+        self._moment: Moment | None = None
+        self._index = self._opened()
+        self._states = States(self._engine, f"{name}-state", self._index)
+        if self._states.found() is None:
+            self._states.create(State(FORMAT))
+
+    def _opened(self) -> str:
+        """The index behind the alias, made where there is none."""
+        found = self._engine.behind(self._alias)
+        if not found:
+            if self.read_only:
+                raise self._refused(f"there is no library {self.name!r}")
+            first = f"{self._alias}-1"
+            self._engine.create(f"{self.name}-state", state_index(self._replicas))
+            body = {
+                "settings": settings(self._shards, self._replicas),
+                "mappings": mapping(),
+                "aliases": {self._alias: {}},
+            }
+            self._engine.create(first, body)
+            found = self._engine.behind(self._alias)
+        index, version = max(found.items())
+        if newer(version, FORMAT):
+            raise self._refused(NEWER_FORMAT.format(found=version, own=FORMAT))
+        return index
+
+    def _refused(self, detail: str) -> StoreRefused:
+        return StoreRefused(address=self._engine.address, detail=detail)
+
+    def close(self) -> None:
+        """Give back the connections; the store cannot be used after."""
+        self._engine.close()
+
+    # ---------------------------------------------------------------- moments
+
+    def generation(self) -> int:
+        """A number that changes whenever something was written."""
+        pinned: Moment | None = getattr(self._local, "moment", None)
+        return pinned.state.generation if pinned else self._states.generation()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that this thread reads inside is of one moment, whatever is written meanwhile."""
+        before = getattr(self._local, "moment", None)
+        self._local.moment = before or self._now()
+        try:
+            yield
+        finally:
+            self._local.moment = before
+
+    def _now(self) -> Moment:
+        """The moment that this thread looks at: its snapshot's, or the latest."""
+        pinned: Moment | None = getattr(self._local, "moment", None)
+        if pinned:
+            return pinned
+        for _ in range(TRIES):
+            state = self._states.current()
+            with self._guard:
+                kept = self._moment
+            if kept and kept.state.generation == state.generation:
+                return kept
+            found = records.moment(self._engine, self._index, state, kept)
+            if found:
+                with self._guard:
+                    self._moment = found
+                return found
+            with self._guard:
+                self._moment = None
+        detail = "its documents changed faster than they could be read"
+        raise StoreUnreachable(address=self._engine.address, detail=detail)
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Counting and finding in this thread raise `OutOfTime` after so many seconds."""
+        before = getattr(self._local, "ends", None)
+        self._local.ends = monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._local.ends = before
+
+    @property
+    def _ends(self) -> float | None:
+        ends: float | None = getattr(self._local, "ends", None)
+        return ends
+
+    def out_of_time(self) -> bool:
+        """Whether the time of this thread's `within` is up."""
+        return self._ends is not None and monotonic() >= self._ends
+
+    def _finding(self) -> Finding:
+        if self.out_of_time():
+            raise OutOfTime
+        sources = self._sources
+        if len(sources) > SOURCES:
+            sources = self._sources = {}
+        return Finding(self._engine, self._index, self._now(), self._ends, sources)
+
+    # ---------------------------------------------------------------- reading
+
+    def documents(self, roots: Collection[str] | None = None) -> Mapping[str, DocumentRecord]:
+        """Every document by path. `roots`: only those of roots with these keys."""
+        moment = self._now()
+        if roots is None:
+            return moment.documents
+        wanted = frozenset(roots)
+        return {p: one.record for p, one in moment.stored.items() if one.root in wanted}
+
+    def records(self, paths: Collection[str]) -> Mapping[str, DocumentRecord]:
+        """Some documents by path; those that are not there are left out."""
+        documents = self._now().documents
+        return {path: documents[path] for path in paths if path in documents}
+
+    def candidates(
+        self, query: Query, docs: DocIds, limit: int, scored: int, matches: int | None = None
+    ) -> Sequence[Candidate]:
+        """The chunks that match, best first by BM25; of very many only some are scored."""
+        return self._finding().candidates(query, docs, limit, scored, matches)
+
+    def count(self, query: Query, docs: DocIds, cap: int) -> int:
+        """How many chunks match, counted up to `cap`."""
+        return self._finding().count(query, docs, cap)
+
+    def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
+        """How many chunks of each document match, over the first `cap` matches."""
+        return self._finding().files(query, docs, cap)
+
+    def chunks(self, rows: Sequence[int]) -> Sequence[Chunk]:
+        """Chunks by row, in the order asked; rows that are gone are left out."""
+        if self.out_of_time():
+            raise OutOfTime
+        return self._chunks(rows)
+
+    def _chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        by_unit = self._now().by_unit
+        sources = self._sources
+        missing = [row for row in rows if row not in sources and unit_of(row) in by_unit]
+        for found in self._engine.documents(self._index, list(map(chunk_key, missing))):
+            sources[found["_source"]["row"]] = found["_source"]
+        return [
+            chunk_in(sources[row], by_unit[unit_of(row)])
+            for row in rows
+            if row in sources and unit_of(row) in by_unit
+        ]
+
+    def chunk(self, path: str, number: int) -> Chunk | None:
+        """The chunk of a document at a position."""
+        record = self._now().documents.get(path)
+        if record is None or not 1 <= number <= record.chunks:
+            return None
+        row = row_of(record.id, number)
+        if row not in self._sources:
+            # Who reads one reads those beside it next.
+            last = min(number + AHEAD, record.chunks + 1)
+            self._chunks([row_of(record.id, one) for one in range(number, last)])
+        return next(iter(self._chunks([row])), None)
+
+    def chunk_by_hash(self, path: str, text_hash: str) -> Chunk | None:
+        """The first chunk of a document with this text."""
+        record = self._now().documents.get(path)
+        if record is None:
+            return None
+        asked = [{"term": {"unit": record.id}}, {"term": {"hash": text_hash}}]
+        body = {"size": 1, "sort": [{"row": "asc"}], "query": {"bool": {"filter": asked}}}
+        hits = self._engine.search(self._index, body)["hits"]["hits"]
+        return chunk_in(hits[0]["_source"], record) if hits else None
+
+    def outline(self, paths: Iterable[str]) -> Sequence[OutlineEntry]:
+        """The chunks of documents in order, without their texts."""
+        moment = self._now()
+        ids = frozenset(one.id for p in paths if (one := moment.documents.get(p)) and one.chunks)
+        return self._entries({"term": {"kind": "chunk"}}, ids) if ids else []
+
+    def headed(self, query: Query, docs: DocIds, first_of: DocIds) -> Sequence[OutlineEntry]:
+        """Chunks by their headings, beginnings without one that match, first ones, in order."""
+        firsts = [row_of(unit, 1) for unit in first_of or ()]
+        asked = entries_where(
+            [
+                condition(expression_of(query, "head")),
+                condition(expression_of(query, "first")),
+                *([{"terms": {"row": firsts}}] if firsts else []),
+            ]
+        )
+        return self._entries(asked, docs)
+
+    def _entries(self, asked: Condition, docs: DocIds) -> Sequence[OutlineEntry]:
+        if self.out_of_time():
+            raise OutOfTime
+        moment = self._now()
+        query = moment.chunks_where(asked, moment.within(docs))
+        kind = {"bool": {"must": [query], "filter": [{"term": {"kind": "chunk"}}]}}
+        body = {"query": kind, "_source": OUTLINE}
+        found = [
+            (record.path, hit["_source"]["number"], entry_in(hit["_source"], record))
+            for hit in self._engine.scan(self._index, body, self._ends)
+            if (record := moment.by_unit.get(hit["_source"]["unit"]))
+        ]
+        return [entry for _, _, entry in sorted(found, key=lambda one: one[:2])]
+
+    def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
+        """Terms that begin so, with their number of chunks, most frequent first."""
+        if self.out_of_time():
+            raise OutOfTime
+        moment = self._now()
+        terms = {
+            "field": f"v.{bucket_of(prefix)}",
+            "size": limit,
+            "shard_size": 3 * limit + 1_000,
+            "include": "".join(_escaped(char) for char in prefix) + ".*",
+            "order": [{"_count": "desc"}, {"_key": "asc"}],
+        }
+        body = {
+            "size": 0,
+            "track_total_hits": False,
+            "query": moment.chunks_where({"prefix": {"all": prefix}}, moment.within(None)),
+            "aggs": {"terms": {"terms": terms}},
+        }
+        answer = self._engine.search(self._index, body, self._ends)
+        buckets = answer["aggregations"]["terms"]["buckets"]
+        return [(one["key"], one["doc_count"]) for one in buckets]
+
+    def aliases(self, names: Collection[str], docs: DocIds) -> Sequence[tuple[str, str]]:
+        """(a name, another for the same) as some documents define them, for these names."""
+        if self.out_of_time():
+            raise OutOfTime
+        if not names:
+            return []
+        moment = self._now()
+        asked = moment.chunks_where({"terms": {"alias": list(names)}}, moment.within(docs))
+        fields = [{one: {"terms": {"field": one}}} for one in ("alias", "other")]
+        pairs = {"composite": {"size": ALIASES, "sources": fields}}
+        body = {"size": 0, "track_total_hits": False, "query": asked, "aggs": {"pairs": pairs}}
+        answer = self._engine.search(self._index, body, self._ends)
+        buckets = answer["aggregations"]["pairs"]["buckets"]
+        return [(one["key"]["alias"], one["key"]["other"]) for one in buckets]
+
+    def size(self) -> tuple[int, int]:
+        """(chunks, bytes on disk)."""
+        return self._now().state.chunks, self._engine.bytes_of(self._index)
+
+    # ---------------------------------------------------------------- writing
+
+    @contextmanager
+    def write(self) -> Iterator[OpenSearchWriter]:
+        """A transaction; an exception inside undoes it.
+
+        Raises: StoreUnreachable, StoreRefused.
+        """
+        writer = OpenSearchWriter()
+        yield writer
+        if writer.wanted:
+            Committing(self._engine, self._index, self._states, self.root_of).commit(writer.wanted)
+
+
+def _escaped(char: str) -> str:
+    """A character as itself in the engine's patterns."""
+    return char if char.isalnum() else f"\\{char}"
