@@ -215,8 +215,9 @@ class SqliteStore:
                 raise OutOfTime from error
             raise
 
-    def documents(self) -> Mapping[str, DocumentRecord]:
-        """Every document by path."""
+    def documents(self, roots: Collection[str] | None = None) -> Mapping[str, DocumentRecord]:
+        """Every document by path; all of them are of this machine's `roots`."""
+        del roots
         rows = self._db.execute(f"SELECT {_DOC_COLUMNS} FROM doc ORDER BY path")
         return {row[0]: DocumentRecord._make(row) for row in rows}
 

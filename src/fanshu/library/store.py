@@ -136,8 +136,10 @@ class Store(Protocol):
         """Whether the time of this thread's `within` is up."""
         ...
 
-    def documents(self) -> Mapping[str, DocumentRecord]:
-        """Every document by path."""
+    def documents(self, roots: Collection[str] | None = None) -> Mapping[str, DocumentRecord]:
+        """Every document by path. `roots`: only those of roots with these keys, in a store that
+        several machines fill.
+        """
         ...
 
     def records(self, paths: Collection[str]) -> Mapping[str, DocumentRecord]:

@@ -5,19 +5,20 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+from opensearchpy import OpenSearch
+from opensearchpy.exceptions import ConflictError, NotFoundError
 
 from fanshu.errors import StoreError, StoreRefused, StoreUnreachable
 from fanshu.library.store import OutOfTime
-
-if TYPE_CHECKING:
-    from opensearchpy import OpenSearch
 
 Json = Mapping[str, Any]
 T = TypeVar("T")
 
 PART_BYTES = 5_000_000  # of one bulk request
 BUSY_SECONDS = 120.0  # how long an engine that is overloaded may put off a bulk request
+SLOW_SECONDS = 120.0  # for requests that may take long
 BUSY = frozenset((429, 502, 503, 504))
 LEAST_SECONDS = 0.01
 TOLD = 300  # characters of what the engine says
@@ -28,19 +29,16 @@ class Conflict(Exception):
     """A document is not at the version that was expected. It never leaves this package."""
 
 
-class Missing(Exception):
-    """An index that was expected is not there. It never leaves this package."""
-
-
 class Engine:
     """The calls that a store makes. Thread-safe.
 
     Raises: StoreUnreachable, StoreRefused; OutOfTime where seconds are given.
     """
 
-    def __init__(self, client: "OpenSearch", address: str) -> None:
+    def __init__(self, client: OpenSearch) -> None:
+        """`client`: of `cluster.connection`, which repeats requests and raises our errors."""
         self._client = client
-        self.address = address
+        self.address = str(getattr(client.transport, "address", "?"))
         # Searches of one process go to the same copies of the shards, whose caches are warm.
         self._preference = f"fanshu-{secrets.token_hex(4)}"
 
@@ -53,7 +51,7 @@ class Engine:
             params["_source_includes"] = fields
         try:
             found = self._ask(lambda: self._client.get(index=index, id=key, params=params))
-        except Missing:
+        except NotFoundError:
             return None
         return found if found.get("found") else None
 
@@ -63,7 +61,10 @@ class Engine:
         if version:
             params = {"if_seq_no": version[0], "if_primary_term": version[1]}
         text = to_json(body)
-        self._ask(lambda: self._client.index(index=index, id=key, body=text, params=params))
+        try:
+            self._ask(lambda: self._client.index(index=index, id=key, body=text, params=params))
+        except ConflictError as error:
+            raise Conflict(str(error)) from error
 
     def documents(self, index: str, keys: Sequence[tuple[str, str]]) -> Iterator[Json]:
         """Documents by (id, routing) as of the last refresh; missing ones are left out."""
@@ -185,7 +186,10 @@ class Engine:
 
     def _sent(self, index: str, part: list[bytes]) -> list[bytes]:
         """The lines that were put off. Raises: StoreRefused — the engine cannot store one."""
-        params = {"filter_path": "errors,items.*.status,items.*.error"}
+        params = {
+            "filter_path": "errors,items.*.status,items.*.error",
+            "request_timeout": SLOW_SECONDS,
+        }
         body = b"".join(part)
         found = self._ask(lambda: self._client.bulk(index=index, body=body, params=params))
         if not found.get("errors"):
@@ -202,10 +206,11 @@ class Engine:
 
     def refresh(self, index: str) -> None:
         """Let everybody see what was written, on every copy that there is."""
+        params = {"request_timeout": SLOW_SECONDS}
         for attempt in range(5):
             if attempt:
                 sleep(0.2 * attempt)
-            found = self._ask(lambda: self._client.indices.refresh(index=index))
+            found = self._ask(lambda: self._client.indices.refresh(index=index, params=params))
             if not found["_shards"]["failed"]:
                 return
         raise self._failed("not every shard could be refreshed")
@@ -226,7 +231,7 @@ class Engine:
         """The indices behind an alias, each with the version that its mapping names."""
         try:
             found = self._ask(lambda: self._client.indices.get_mapping(index=alias))
-        except Missing:
+        except NotFoundError:
             return {}
         return {
             name: str(one["mappings"].get("_meta", {}).get("format", ""))
@@ -243,7 +248,7 @@ class Engine:
         """Delete an index, if it is there."""
         try:
             self._ask(lambda: self._client.indices.delete(index=index))
-        except Missing:
+        except NotFoundError:
             return
 
     def bytes_of(self, index: str) -> int:
@@ -258,26 +263,14 @@ class Engine:
     # ---------------------------------------------------------------- failures
 
     def _ask(self, call: Callable[[], T], ends: float | None = None) -> T:
-        from opensearchpy import exceptions as failures
-
         try:
             return call()
-        except failures.ConnectionTimeout as error:
-            if ends is not None:
+        except StoreUnreachable as error:
+            if ends is not None and monotonic() >= ends - LEAST_SECONDS:
                 raise OutOfTime from error
-            raise self._failed("it took too long") from error
-        except failures.ConnectionError as error:
-            raise self._failed(str(error.error)) from error
-        except failures.TransportError as error:
-            raise self._mapped(error.status_code, _told(error)) from error
-        except failures.OpenSearchException as error:
-            raise self._failed(str(error)) from error
+            raise
 
-    def _mapped(self, status: object, told: str) -> Exception:
-        if status == 409 and "version_conflict" in told:
-            return Conflict(told)
-        if status == 404:
-            return Missing(told)
+    def _mapped(self, status: object, told: str) -> StoreError:
         if status in BUSY:
             return self._failed(told)
         return StoreRefused(address=self.address, detail=told[:TOLD])
@@ -289,13 +282,6 @@ class Engine:
 def to_json(value: object) -> str:
     """JSON without spaces, in characters as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _told(error: Any) -> str:
-    info = error.info
-    if isinstance(info, Mapping) and info.get("error"):
-        return _reason(info["error"])
-    return str(error.error)
 
 
 def _reason(error: object) -> str:

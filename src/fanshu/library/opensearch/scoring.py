@@ -26,7 +26,7 @@ class Totals:
     @property
     def average(self) -> float:
         """Terms of a chunk."""
-        return self.terms / max(self.chunks, 1)
+        return max(self.terms, 1) / max(self.chunks, 1)
 
 
 def idf(chunks: int, holding: int) -> float:

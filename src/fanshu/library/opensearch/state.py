@@ -23,6 +23,7 @@ SILENCE = 600.0  # seconds without a sign after which a writer is given up
 LATE = 3_600.0  # … in which what a lost writer sent may still arrive
 LOGGED = 100  # commits
 LOGGED_UNITS = 2_000  # … and what they took out: the state is read often
+LOST = 3  # replies
 TRIES = 200  # at a state that others keep changing
 
 
@@ -103,6 +104,8 @@ class State:
 
     def announced(self, writer: str, count: int) -> "State":
         """A writer takes numbers. Writers that gave no sign for long are given up."""
+        if writer in self.writing:
+            return self
         now = time()
         silent = {k: one for k, one in self.writing.items() if now - one.since > SILENCE}
         alive = {k: one for k, one in self.writing.items() if k not in silent}
@@ -117,10 +120,11 @@ class State:
 
     def given_up(self, writer: str) -> "State":
         """A writer ends without a commit; its numbers are never there."""
+        if writer not in self.writing:
+            return self
         writing = dict(self.writing)
-        span = writing.pop(writer, None)
-        lost = [*self.lost, span._replace(since=time())] if span else self.lost
-        return replace(self, writing=writing, lost=lost)
+        span = writing.pop(writer)
+        return replace(self, writing=writing, lost=[*self.lost, span._replace(since=time())])
 
     def committed(
         self,
@@ -225,6 +229,7 @@ class States:
 
         `change` gets the state and gives the next, the same one for no change.
         """
+        lost = 0
         for attempt in range(TRIES):
             found = self._engine.get(self._index, self._key)
             if found is None:
@@ -237,7 +242,11 @@ class States:
             version = found["_seq_no"], found["_primary_term"]
             try:
                 self._engine.put(self._index, self._key, asdict(after), version)
-            except Conflict:
+            except (Conflict, StoreUnreachable) as error:
+                # Whether it arrived is not known then; whoever changes looks for that himself.
+                lost += isinstance(error, StoreUnreachable)
+                if lost > LOST:
+                    raise
                 sleep(uniform(0, min(0.01 * 2 ** min(attempt, 6), 0.5)))  # noqa: S311
                 continue
             return after

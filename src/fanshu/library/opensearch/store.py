@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from opensearchpy import OpenSearch
 
 from fanshu.errors import StoreRefused, StoreUnreachable
 from fanshu.library.opensearch import records
@@ -28,9 +30,6 @@ from fanshu.library.sqlite_formats import NEWER_FORMAT, newer
 from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
 from fanshu.types import Chunk, OutlineEntry
 
-if TYPE_CHECKING:
-    from opensearchpy import OpenSearch
-
 ALIASES = 100  # of all names in one query; a name that has more is no name
 SOURCES = 4_000  # chunks kept in memory: what was found is read next
 AHEAD = 16  # chunks of a document that are fetched with one that is read
@@ -47,23 +46,22 @@ class OpenSearchStore:
 
     def __init__(
         self,
-        client: "OpenSearch",
+        client: OpenSearch,
         name: str,
         *,
-        address: str | None = None,
         shards: int = 1,
         replicas: int = 0,
         read_only: bool = False,
         root_of: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """Open or create the library of this name. `address`: how errors name the place.
+        """Open or create the library of this name. `client`: of `cluster.connection.connect`.
 
         Raises: StoreUnreachable; StoreRefused — its format is of a newer version, or the user
         lacks a right.
         """
         self.name, self.read_only, self.root_of = name, read_only, root_of
         self._alias = f"{name}-chunks"
-        self._engine = Engine(client, address or name)
+        self._engine = Engine(client)
         self._shards, self._replicas = shards, replicas
         self._local = threading.local()
         self._guard = threading.Lock()
