@@ -9,7 +9,8 @@ from fanshu.library.library import Library, Root
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import DocumentRecord, Query, Store
 from fanshu.library.terms import phrase
-from tests.library.conftest import ENOUGH, write
+from tests.library.conftest import write
+from tests.waiting import PATIENCE
 
 SQLITE = "sqlite:"
 CAP = 100_000
@@ -22,7 +23,7 @@ def open_store(address: str) -> Store:
 
 def open_library(address: str, docs: Path, index: Path) -> Library:
     """A library over a folder, kept at an address; `index` is its file where it has one."""
-    return Library([Root(docs)], index, search_seconds=ENOUGH)
+    return Library([Root(docs)], index, search_seconds=PATIENCE)
 
 
 @dataclass(frozen=True, slots=True)
