@@ -79,9 +79,17 @@ class Cluster:
         self.folder = folder.absolute()
         self._cache = cache or cache_folder()
         self._server = server
-        self.state = self._read()
 
     # -- what there is
+
+    @property
+    def state(self) -> State:
+        """What cluster.json says now: others may stop and start nodes as well."""
+        try:
+            kept = json.loads((self.folder / "cluster.json").read_text("utf-8"))
+        except FileNotFoundError:
+            return State()
+        return State(**kept | {"members": [Member(**one) for one in kept["members"]]})
 
     @property
     def urls(self) -> list[str]:
@@ -124,7 +132,7 @@ class Cluster:
             )
         server = self._server = self._server or server_in(self._cache)
         members = old or _ports(nodes, port)
-        self.state = State(heap, jvm, settings or {}, ends_with, members)
+        self._keep(State(heap, jvm, settings or {}, ends_with, members))
         try:
             for number in self._numbers():
                 if not self.running(number):
@@ -144,15 +152,13 @@ class Cluster:
         if not ended:
             for number in self._numbers():
                 self.kill(number)
-        for member in self.state.members:
-            member.pid = 0
-        self._write()
+        for number in self._numbers():
+            self._record(number, 0)
 
     def delete(self) -> None:
         """Stops the cluster and removes its folder."""
         self.shut_down()
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.state = State()
 
     def wait(self, status: str = "yellow", *, seconds: float = START_SECONDS) -> None:
         """Waits until every node sees all others, and the shards are as said: red, yellow, green.
@@ -239,9 +245,7 @@ class Cluster:
                 cwd=home,
                 start_new_session=True,  # Ctrl-C of the caller is not for the nodes
             ).pid
-        member = self._member(number)
-        member.pid, member.begun = pid, _begun(pid)
-        self._write()
+        self._record(number, pid)
 
     def _command(self, number: int, server: Server, options: Sequence[str]) -> list[str]:
         home, state = self._home(number), self.state
@@ -287,8 +291,7 @@ class Cluster:
                 _send(pid, each)
             if not _until(lambda: not self.running(number), seconds):
                 raise ClusterError(f"Node {number} (process {pid}) did not end in {seconds:g} s.")
-        self._member(number).pid = 0
-        self._write()
+        self._record(number, 0)
 
     def _signal(self, number: int, sign: signal.Signals) -> None:
         pid = self.process(number)
@@ -301,22 +304,18 @@ class Cluster:
             return "\n".join(self.log(number).read_text("utf-8", "replace").splitlines()[-15:])
         return ""
 
-    def _read(self) -> State:
-        try:
-            kept = json.loads((self.folder / "cluster.json").read_text("utf-8"))
-        except FileNotFoundError:
-            return State()
-        return State(**kept | {"members": [Member(**one) for one in kept["members"]]})
+    def _record(self, number: int, pid: int) -> None:
+        state = self.state
+        member = state.members[number - 1]
+        member.pid, member.begun = pid, _begun(pid) if pid else ""
+        self._keep(state)
 
-    def _write(self) -> None:
+    def _keep(self, state: State) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        for name, text in (
-            ("cluster.json", json.dumps(asdict(self.state), indent=1)),
-            ("urls", "\n".join(self.urls)),
-        ):
-            new = self.folder / f"{name}.new"
-            new.write_text(text + "\n", "utf-8")
-            new.replace(self.folder / name)
+        new = self.folder / "cluster.json.new"
+        new.write_text(json.dumps(asdict(state), indent=1) + "\n", "utf-8")
+        new.replace(self.folder / "cluster.json")
+        (self.folder / "urls").write_text("".join(f"{url}\n" for url in self.urls))
 
 
 def _ports(nodes: int, first: int) -> list[Member]:

@@ -6,6 +6,7 @@ import random
 import socket
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,14 +41,14 @@ def sections() -> list[str]:
     return ["".join(draw.choices(WORDS, k=12)) + "。" for _ in range(SECTIONS)]
 
 
-def client(urls: list[str], **options: Any) -> Any:
-    return opensearchpy.OpenSearch(urls, max_retries=5, retry_on_timeout=True, **options)
+def client(urls: list[str]) -> Any:
+    return opensearchpy.OpenSearch(urls, timeout=60, max_retries=5, retry_on_timeout=True)
 
 
 @pytest.fixture(scope="module")
 def loaded(three_nodes: Cluster) -> Iterator[str]:
     """The name of an index of three shards, each with one copy, in which all sections stand."""
-    name, search = "proof", client(three_nodes.urls)
+    name, search = f"proof-{uuid.uuid4().hex}", client(three_nodes.urls)
     shards = {"number_of_shards": 3, "number_of_replicas": 1}
     body = {"settings": shards, "mappings": {"properties": {"body": TEXT}}}
     search.indices.create(index=name, body=body)
