@@ -171,6 +171,15 @@ def test_nothing_to_read_is_said(tmp_path: Path) -> None:
 
 def test_a_trace_holds_no_secret(docs: Path) -> None:
     settings = load(
-        {"docs": (str(docs),), "api_key": "sk-hush", "base_url": "http://u:hush@h/v1?k=hush"}
+        {
+            "docs": (str(docs),),
+            "api_key": "sk-hush",
+            "base_url": "http://u:hush@h/v1?k=hush",
+            "store": "opensearch://u:hush@h/lib",
+            "store_user": "hush",
+            "store_password": "hush",
+            "store_password_file": "hush",
+            "store_password_command": "hush",
+        }
     ).settings
     assert "hush" not in str(app.public(settings))

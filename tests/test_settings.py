@@ -11,7 +11,8 @@ from fanshu.settings_file import split_name
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("FANSHU_SEARCH_SECONDS")  # what all tests share
     folder = tmp_path / "work"
     folder.mkdir()
     return folder
@@ -51,6 +52,7 @@ def test_sources_count_in_order(work: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_file_among_documents_cannot_send_them_elsewhere(work: Path, name: str) -> None:
     odd = {"trace": "true", "trace_days": "9", "trace_mb": "9", "headers": "{X-Evil = 'x'}"}
     odd["parsers"] = "{'.md' = 'evil:parse'}"
+    odd |= dict.fromkeys(("store_timeout", "store_retries", "store_shards", "store_replicas"), "9")
     value = odd.get(name, '"http://evil.test"')
     (work / "fanshu.toml").write_text(f"{name} = {value}\nhits = 7")
     loaded = load(folder=work)
@@ -262,3 +264,47 @@ def test_the_table_covers_every_setting() -> None:
     assert all(row.meaning.endswith(".") for row in rows)
     assert {row.name for row in rows if row.owner_only} == OWNER_ONLY
     assert next(row for row in rows if row.name == "max_rounds").variable == "FANSHU_MAX_ROUNDS"
+
+
+# ------------------------------------------------------------------------------- stores
+
+
+def test_with_a_store_of_others_nothing_is_indexed_unless_named(work: Path) -> None:
+    far = "opensearch://search:9200/manuals"
+    assert load({"store": far}, folder=work).settings.docs == ()
+    assert Settings(store=far).docs == ()
+    assert load({"store": far, "docs": ("a",)}, folder=work).settings.docs == ("a",)
+    assert load({"store": "sqlite:/tmp/a.db"}, folder=work).settings.docs == (".",)
+    assert load(folder=work).settings.docs == (".",)
+
+
+def test_documents_that_a_file_beside_them_names_do_not_go_to_others(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work / "fanshu.toml").write_text("docs = '.'\nhits = 4")
+    assert load(folder=work).settings.docs == (str(work),)
+    monkeypatch.setenv("FANSHU_STORE", "opensearch://search:9200/manuals")
+    loaded = load(folder=work)
+    assert (loaded.settings.docs, loaded.settings.hits) == ((), 4)
+    assert loaded.dropped[0].names == ("docs",)
+    trusted = load(config=work / "fanshu.toml", folder=work)
+    assert trusted.settings.docs == (str(work),)
+
+
+@pytest.mark.parametrize("docs", [(), [], "", ("",)])
+def test_no_documents_are_wrong_where_there_is_no_store(docs: object) -> None:
+    with pytest.raises(ValueError, match="names no folder"):
+        Settings(docs=docs)  # type: ignore[arg-type]
+
+
+def test_a_store_in_a_file_begins_beside_the_settings(work: Path) -> None:
+    owner = owner_file("store = 'sqlite:lib/a.db'\nstore-ca-file = 'ca.pem'")
+    settings = load(folder=work).settings
+    assert settings.store == f"sqlite:{owner.parent}/lib/a.db"
+    assert settings.store_ca_file == f"{owner.parent}/ca.pem"
+
+
+def test_a_login_in_an_address_is_not_shown() -> None:
+    settings = Settings(store="opensearch://ann:p@ss/w@search:9200/lib", store_password="hush")
+    assert settings.store_shown == "opensearch://search:9200/lib"
+    assert "hush" not in repr(settings)

@@ -15,8 +15,11 @@ from fanshu.approved.opening import Asked, after_sync, open_approvals
 from fanshu.blocking import run as run
 from fanshu.errors import ConfigError, IndexBusy, NoDocuments
 from fanshu.library.library import Library, OnProgress
-from fanshu.places import index_folder, roots
+from fanshu.places import index_file, roots
 from fanshu.settings import Settings, load, user_data
+from fanshu.settings_shown import NO_MATTER as NO_MATTER
+from fanshu.settings_shown import public as public
+from fanshu.settings_shown import recorded as recorded
 from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record
 from fanshu.types import EVERYTHING, Answer, Exchange, Scope, SyncReport
 
@@ -29,15 +32,7 @@ if TYPE_CHECKING:
     from fanshu.models import Model
     from fanshu.models.remote import OnWait
 
-SECRET = {"api_key", "api_key_file", "api_key_command", "headers"}  # in no trace
-INDEX_FILE = "index.db"
 Caching = Literal["use", "fresh", "off"]
-# Settings that no answer depends on. All others, and any that is added, are part of what a cached
-# answer was made under.
-NO_MATTER = frozenset(
-    {"index", "api_key", "timeout", "deadline", "language", "trace", "trace_days", "trace_mb"}
-    | {"cache", "cache_days", "cache_mb", "history"}
-)
 
 
 def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) -> Library:
@@ -47,11 +42,13 @@ def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) 
 
     Raises: FolderMissing, IndexUnwritable.
     """
+    if settings.remote:
+        raise ConfigError(name="store", detail="libraries in OpenSearch cannot be opened yet")
     over = roots(settings)
-    folder = index_folder(settings, over)
+    index = index_file(settings, over)
     library = Library(
         over,
-        folder / INDEX_FILE,
+        index,
         exclude=settings.exclude,
         part_chars=settings.part_chars,
         max_file_bytes=int(settings.max_file_mb * 1_000_000),
@@ -60,9 +57,9 @@ def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) 
         search_seconds=settings.search_seconds,
         on_wait=on_wait,
     )
-    if not settings.index:
+    if not settings.index and not settings.store:
         with suppress(OSError):
-            keeping.describe(folder, "\n".join(str(root.path) for root in over))
+            keeping.describe(index.parent, "\n".join(str(root.path) for root in over))
     return library
 
 
@@ -309,27 +306,6 @@ def keep(run: "Run", settings: Settings) -> Answer:
         warning = f"the trace could not be saved: {error.strerror or error}"
         return replace(run.answer, warnings=(*run.answer.warnings, warning))
     return replace(run.answer, trace_id=document["trace_id"])
-
-
-def public(settings: Settings) -> dict[str, object]:
-    """Settings as they may be shown and kept: no key, no secrets in the address."""
-    from fanshu.models.providers import shown
-
-    values = settings.model_dump(mode="json", exclude=SECRET)
-    values["docs"] = [
-        f"{root.name}={root.path}" if root.name else str(root.path) for root in roots(settings)
-    ]
-    if settings.base_url:
-        values["base_url"] = shown(settings.base_url)
-    return values
-
-
-def recorded(document: Document, over: Settings, given: frozenset[str]) -> Settings:
-    """The settings of a trace, with those `over` it that were given anew."""
-    values = {
-        name: value for name, value in document["settings"].items() if name in Settings.model_fields
-    }
-    return Settings(**(values | {name: getattr(over, name) for name in given}))
 
 
 async def replay(document: Document, settings: Settings, library: Library) -> Replayed:

@@ -9,7 +9,9 @@ from fanshu import keeping
 from fanshu.errors import ConfigError, FolderMissing, FolderUnreadable
 from fanshu.library.files import Root
 from fanshu.settings import Settings, user_data
-from fanshu.settings_file import split_name
+from fanshu.settings_file import IN_FILE, split_name
+
+INDEX_FILE = "index.db"
 
 
 def roots(settings: Settings) -> tuple[Root, ...]:
@@ -63,6 +65,23 @@ def _distinct(named: dict[Path, str]) -> list[Root]:
 def _own_name(path: Path) -> str:
     folder = path if path.is_dir() else path.parent
     return folder.name or "root"
+
+
+def index_file(settings: Settings, over: Sequence[Root]) -> Path:
+    """The file of the index: that of a store `sqlite:FILE`, else one in the folder of indexes.
+
+    Raises: ConfigError — it would lie among the documents; it is named twice.
+    """
+    store = settings.store or ""
+    if not store.startswith(IN_FILE):
+        return index_folder(settings, over) / INDEX_FILE
+    if settings.index:
+        raise ConfigError(name="store", detail="the index is named twice, by `index` as well")
+    file = Path(store[len(IN_FILE) :]).expanduser()
+    if not file.name:
+        raise ConfigError(name="store", detail="sqlite: stands before the name of a file")
+    _check_apart(file.parent, over, settings.exclude)
+    return file
 
 
 def index_folder(settings: Settings, over: Sequence[Root]) -> Path:

@@ -7,7 +7,8 @@ from typing import Any
 
 from fanshu.errors import ConfigError
 
-PATHS = ("index", "api_key_file", "ca_file")  # beside `docs`
+PATHS = ("index", "api_key_file", "ca_file", "store_password_file", "store_ca_file")  # and `docs`
+IN_FILE = "sqlite:"  # how a store begins that is a file of this machine
 SERVICE = ("serve", "libraries")  # tables that only `fanshu serve` reads
 
 
@@ -15,6 +16,11 @@ def below(folder: Path, docs: object) -> bool:
     """Whether an entry of `docs` lies in a folder."""
     _, place = split_name(str(docs))
     return Path(place).resolve().is_relative_to(folder.resolve())
+
+
+def is_remote(store: object) -> bool:
+    """Whether a store is on other machines, and so perhaps of other people too."""
+    return isinstance(store, str) and bool(store) and not store.startswith(IN_FILE)
 
 
 def split_list(value: str) -> list[str]:
@@ -44,6 +50,8 @@ def beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
     for name in PATHS:
         if isinstance(place := values.get(name), str):
             changed[name] = str(file.parent / Path(place).expanduser())
+    if isinstance(store := values.get("store"), str) and store.startswith(IN_FILE):
+        changed["store"] = f"{IN_FILE}{file.parent / Path(store[len(IN_FILE) :]).expanduser()}"
     return changed
 
 

@@ -225,7 +225,7 @@ def _places(spot: _Spot, current: str, *, sections: bool) -> list[Candidate]:
     found: list[Candidate] = []
     with suppress(FanshuError):
         settings = _settings(spot)
-        if (where.index_folder(settings, where.roots(settings)) / app.INDEX_FILE).is_file():
+        if where.index_file(settings, where.roots(settings)).is_file():
             with closing(app.open_library(settings)) as library:
                 found = list(places(library, current, sections=sections))
     return found or [Candidate(FILES)]

@@ -3,8 +3,20 @@
 from collections.abc import Mapping
 
 SETTINGS_ZH: Mapping[str, str] = {
-    "docs": "文档所在的文件夹或文件：路径 或 名称=路径；可重复。默认为当前文件夹。",
+    "docs": "文档所在的文件夹或文件：路径 或 名称=路径；可重复。默认为当前文件夹；"
+    "用 OpenSearch 存储时默认没有，只查询。",
     "index": "存放索引的文件夹；默认在用户数据文件夹中，每组文档一个。",
+    "store": "资料库所在：opensearch://主机:9200/名称（TLS 用 opensearch+https://），"
+    "或 sqlite:文件；默认是本用户的一个文件。",
+    "store_user": "存储的用户名。",
+    "store_password": "存储用户的密码。",
+    "store_password_file": "存放该密码的文件，取第一行。",
+    "store_password_command": "打印该密码的命令；不经 shell 运行。",
+    "store_ca_file": "访问存储时，除系统证书外还信任的证书文件（PEM）。",
+    "store_timeout": "对存储的一次请求（含重试）的秒数。",
+    "store_retries": "请求未被执行时重试的次数。",
+    "store_shards": "OpenSearch 中新资料库分成几片。",
+    "store_replicas": "每片另存几份；1 份即可容许一台机器故障。",
     "exclude": "不读与此模式相符的文件（写法同 .gitignore）；可重复。",
     "parsers": "你自己的解析函数，写成表：'.abc' = '模块:函数'；环境变量中写成 JSON。",
     "synonyms": "同义词文件（Solr 的格式）；默认是文档文件夹中的 .fanshu/synonyms.txt。",

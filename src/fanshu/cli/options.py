@@ -15,7 +15,7 @@ from fanshu.errors import FanshuError
 from fanshu.settings import Loaded, Settings, load, table, user_config
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
-LIBRARY = ("docs", "index", "exclude", "synonyms")
+LIBRARY = ("docs", "index", "store", "exclude", "synonyms")
 MODEL = ("model", "base_url", "tool_mode", "api_key")
 ASKING = (
     "max_rounds",
@@ -33,6 +33,7 @@ SHORT = {"docs": "-d", "model": "-m"}
 METAVARS = {
     "docs": "[NAME=]PATH",
     "index": "FOLDER",
+    "store": "ADDRESS",
     "exclude": "GLOB",
     "synonyms": "FILE",
     "model": "PROVIDER:NAME",

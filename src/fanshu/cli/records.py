@@ -105,6 +105,8 @@ def _values(settings: Settings) -> dict[str, Any]:
     values = settings.model_dump(mode="json")
     if settings.base_url:
         values["base_url"] = shown(settings.base_url)
+    if settings.store:
+        values["store"] = settings.store_shown
     return values
 
 

@@ -35,7 +35,7 @@ def installation(loaded: Loaded) -> Iterator[Finding]:
 
 def _library(settings: Settings) -> Iterator[Finding]:
     try:
-        file = places.index_folder(settings, places.roots(settings)) / app.INDEX_FILE
+        file = places.index_file(settings, places.roots(settings))
     except ConfigError as error:
         yield Finding("index", "index_unusable", "attention", {"why": error}, ("index",))
         return
