@@ -17,6 +17,7 @@ from fanshu.library.library import Library
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.scripted import ScriptedModel
 from fanshu.types import Opening, Scope, SearchResult, ToolCall, Usage
+from tests.waiting import Clock
 
 from .runs import (
     GATEWAY,
@@ -656,20 +657,19 @@ async def test_steps_ahead_are_round_zero(library: Library) -> None:
 
 
 class Slow(ScriptedModel):
-    """Takes its time in one round, counted from 0."""
+    """Waits in one round, counted from 0, until something lets it go on."""
 
-    def __init__(self, replies: list[object], *, at: int, seconds: float = 30) -> None:
+    def __init__(self, replies: list[object], *, at: int) -> None:
         super().__init__(replies)
         self._at = at
-        self._seconds = seconds
-        self.waiting = asyncio.Event()
+        self.waiting, self.going_on = asyncio.Event(), asyncio.Event()
 
     async def next(
         self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, force: str | None = None
     ) -> Reply:
         if len(self.seen) == self._at:
             self.waiting.set()
-            await asyncio.sleep(self._seconds)
+            await self.going_on.wait()
         return await super().next(turns, tools, force=force)
 
 
@@ -687,16 +687,25 @@ async def test_cancelling_gives_what_there_is(library: Library) -> None:
 
 
 async def test_deadline_gives_what_there_is(library: Library) -> None:
-    model = Slow([[search("超时")]], at=1)
-    run = await LoopAgent(library, model, deadline=0.1, first_search=False).ask("读超时是多少")
+    model, clock = Slow([[search("超时")]], at=1), Clock()
+    agent = LoopAgent(library, model, deadline=1_000, first_search=False)
+    task = asyncio.create_task(agent.ask("读超时是多少"))
+    await model.waiting.wait()
+    clock.forward(1_000)
+    run = await task
     assert run.answer.stop_reason == "deadline"
     assert run.answer.status == "partial"
-    assert run.answer.seconds < 5
+    assert 1_000 <= run.answer.seconds < 2_000
 
 
 async def test_short_of_time_an_answer_is_asked_for(library: Library) -> None:
-    model = Slow([[read(TIMEOUT)], [RIGHT]], at=0, seconds=8)
-    run = await LoopAgent(library, model, deadline=10, first_search=False).ask("读超时是多少")
+    model, clock = Slow([[read(TIMEOUT)], [RIGHT]], at=0), Clock()
+    agent = LoopAgent(library, model, deadline=1_000, first_search=False)
+    task = asyncio.create_task(agent.ask("读超时是多少"))
+    await model.waiting.wait()
+    clock.forward(800)
+    model.going_on.set()
+    run = await task
     assert model.forced == [None, "answer"]
     assert run.answer.status == "answered"
     assert run.answer.stop_reason == "deadline"

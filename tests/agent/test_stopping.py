@@ -3,9 +3,9 @@
 import asyncio
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -16,6 +16,7 @@ from fanshu.library.library import Library
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.scripted import ScriptedModel
 from tests.agent.runs import GATEWAY, RIGHT, TIMEOUT, Script, answer, make_library, read
+from tests.waiting import Clock
 
 How = Literal["cancelled", "deadline"]
 WRONG = answer("读超时为 60 秒。", (TIMEOUT, "读超时时间为 30 秒"))
@@ -36,7 +37,7 @@ class Slow(ScriptedModel):
         if self.asked == self.hangs:
             self.waiting.set()
             try:
-                await asyncio.sleep(60)
+                await asyncio.Event().wait()
             finally:
                 self.let_go = True
         return await super().next(turns, tools, force=force)
@@ -44,14 +45,17 @@ class Slow(ScriptedModel):
 
 async def stopped(library: Library, model: Slow, how: How, *, ahead: bool = False) -> Run:
     """A run that ends while the model is waited for."""
+    clock = Clock()
     agent = LoopAgent(
-        library, model, first_search=ahead, deadline=1.0 if how == "deadline" else None
+        library, model, first_search=ahead, deadline=1_000 if how == "deadline" else None
     )
     task = asyncio.create_task(agent.ask("读超时是多少"))
     await model.waiting.wait()
     if how == "cancelled":
         task.cancel()
-    return await asyncio.wait_for(task, 40)
+    else:
+        clock.forward(1_000)
+    return await task
 
 
 @pytest.fixture
@@ -98,30 +102,47 @@ async def test_at_the_moment_an_answer_is_sent_back(library: Library) -> None:
             task.cancel()
 
     task = asyncio.create_task(agent.ask("读超时是多少", on_event=stop))
-    run = await asyncio.wait_for(task, 40)
+    run = await task
     assert (run.answer.status, run.answer.stop_reason) == ("partial", "interrupted")
     assert model.asked <= 3
 
 
+class Busy(ThreadPoolExecutor):
+    """Threads that begin nothing; `asked`: something is to be done in them."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.asked = asyncio.Event()
+        self._free = threading.Event()
+        super().submit(self._free.wait)
+
+    def submit(self, *work: Any) -> Future[Any]:  # type: ignore[override]  # of anything
+        self.asked.set()
+        return super().submit(*work)
+
+    def __exit__(self, *_: object) -> None:
+        self._free.set()
+        self.shutdown()
+
+
 async def test_during_the_search_ahead_nothing_is_paid(library: Library) -> None:
     """The search goes on in its thread and its result is not waited for."""
-    busy, model = threading.Event(), Slow([[RIGHT]], hangs=9)
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(busy.wait, 60)
+    model = Slow([[RIGHT]], hangs=9)
+    with Busy() as pool:
         task = asyncio.create_task(LoopAgent(library, model, executor=pool).ask("读超时是多少"))
-        await asyncio.sleep(0.05)
+        await pool.asked.wait()
         task.cancel()
-        run = await asyncio.wait_for(task, 5)
-        busy.set()
+        run = await task
     assert (run.answer.status, run.answer.stop_reason) == ("partial", "interrupted")
     assert (model.asked, run.answer.usage.prompt) == (0, 0)
 
 
 async def test_a_deadline_during_the_search_ahead(library: Library) -> None:
-    busy, model = threading.Event(), Slow([[RIGHT]], hangs=9)
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(busy.wait, 60)
-        agent = LoopAgent(library, model, executor=pool, deadline=0.1)
-        run = await asyncio.wait_for(agent.ask("读超时是多少"), 30)
-        busy.set()
+    model, clock = Slow([[RIGHT]], hangs=9), Clock()
+    with Busy() as pool:
+        agent = LoopAgent(library, model, executor=pool, deadline=1_000)
+        task = asyncio.create_task(agent.ask("读超时是多少"))
+        await pool.asked.wait()
+        clock.forward(1_000)
+        run = await task
     assert (run.answer.status, run.answer.stop_reason, model.asked) == ("partial", "deadline", 0)

@@ -153,6 +153,7 @@ class LoopAgent:
             own=self.tools,
             executor=self.executor,
         )
+        clock = asyncio.get_running_loop().time  # by which the deadline ends a run as well
         state = State(
             question,
             language,
@@ -162,6 +163,8 @@ class LoopAgent:
             on_event,
             extractive=self.model.extractive,
             earlier=tuple(earlier),
+            clock=clock,
+            began=clock(),
         )
         state.tell(Started(question, self.model.name, self.max_rounds))
         return state
