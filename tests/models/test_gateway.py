@@ -42,6 +42,10 @@ def server(company: Any) -> Iterator[FakeServer]:
         yield gateway
 
 
+async def at_once(_seconds: float) -> None:
+    """Takes the place of a pause."""
+
+
 async def said(model: RemoteModel) -> str:
     try:
         return (await model.next(START, TOOLS)).text
@@ -126,7 +130,7 @@ async def test_hosts_in_no_proxy_are_asked_directly(
     proxy: FakeProxy, ca_file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "localhost, .intranet.example")
-    model = remote("small", base_url=f"https://{HOST}/v1", ca_file=ca_file, timeout=3)
+    model = remote("small", base_url=f"https://{HOST}/v1", ca_file=ca_file, sleep=at_once)
     with pytest.raises(ModelUnreachable):
         await said(model)
     assert proxy.asked == []
@@ -153,7 +157,7 @@ async def test_a_proxy_with_a_password(
         model = remote("small", base_url=f"https://{HOST}/v1", ca_file=ca_file)
         assert await said(model) == "30 s"
         monkeypatch.setenv("HTTPS_PROXY", f"http://{proxy.address}")
-        model = remote("small", base_url=f"https://{HOST}/v1", ca_file=ca_file, timeout=30)
+        model = remote("small", base_url=f"https://{HOST}/v1", ca_file=ca_file, sleep=at_once)
         with pytest.raises(ModelUnreachable, match="407 Proxy Authentication Required"):
             await said(model)
 

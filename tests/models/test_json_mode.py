@@ -10,6 +10,7 @@ from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.json_mode import in_words, response_format
 from fanshu.models.remote import RemoteModel, remote
 from fanshu.types import ToolCall
+from tests.waiting import PATIENCE
 
 from .fake_server import FakeServer, Scripted, message, refusal
 
@@ -28,7 +29,7 @@ ANSWER = '{"name": "answer", "arguments": {"response": "30 s"}}'
 
 
 def at(server: FakeServer) -> RemoteModel:
-    return remote("small", base_url=server.url, timeout=20)
+    return remote("small", base_url=server.url, timeout=PATIENCE)
 
 
 def formats(server: FakeServer) -> list[str]:

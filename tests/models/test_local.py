@@ -15,6 +15,7 @@ from fanshu.errors import ConfigError, ContextTooLong, ModelBadReply, ModelError
 from fanshu.models.local import MAGIC, LocalModel, engine, local
 from fanshu.settings import Settings
 from fanshu.types import Usage
+from tests.waiting import PATIENCE
 
 from .test_json_mode import ANSWER, SEARCH, START, TOOLS
 
@@ -33,7 +34,7 @@ class FakeLlama:
         self.script = list(script)
         self.requests: list[dict[str, Any]] = []
         self.loaded = 0
-        self.stopped = threading.Event()
+        self.begun, self.stopped = threading.Event(), threading.Event()
 
     def load(self) -> Callable[..., object]:
         self.loaded += 1
@@ -42,6 +43,7 @@ class FakeLlama:
     def complete(self, body: dict[str, Any], hear: Callable[[Any], bool]) -> object:
         self.requests.append(body)
         said = self.script.pop(0)
+        self.begun.set()
         if isinstance(said, Exception):
             raise said
         if isinstance(said, dict):
@@ -56,7 +58,7 @@ class FakeLlama:
         return None
 
 
-def over(llama: FakeLlama, timeout: float = 20.0) -> LocalModel:
+def over(llama: FakeLlama, timeout: float = PATIENCE) -> LocalModel:
     return LocalModel("gguf:small.gguf", llama.load, timeout=timeout)
 
 
@@ -115,14 +117,14 @@ async def test_a_reply_that_takes_too_long_is_stopped() -> None:
     llama = FakeLlama("endless")
     with pytest.raises(ModelTimeout):
         await over(llama, timeout=0.1).next(START, TOOLS)
-    assert await asyncio.to_thread(llama.stopped.wait, 30)
+    assert await asyncio.to_thread(llama.stopped.wait, PATIENCE)
 
 
 async def test_giving_up_stops_the_model() -> None:
     llama = FakeLlama("endless", SEARCH)
     model = over(llama)
     task = asyncio.create_task(model.next(START, TOOLS))
-    await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(llama.begun.wait, PATIENCE)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -14,6 +14,7 @@ from fanshu.models.providers import endpoint
 from fanshu.models.remembered import DAY, DAYS, MOST, Memory, memory_of, remembered
 from fanshu.models.remote import RemoteModel, remote
 from fanshu.settings import Settings, user_data
+from tests.waiting import PATIENCE
 
 from .fake_server import FakeServer, message, refusal
 from .test_json_mode import CHATTER, SEARCH, START, TOOLS, formats
@@ -28,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def at(server: FakeServer, file: Path | None, **more: Any) -> RemoteModel:
-    return remote("small", base_url=server.url, timeout=20, memory=file, **more)
+    return remote("small", base_url=server.url, timeout=PATIENCE, memory=file, **more)
 
 
 def written(file: Path, **entry: object) -> Path:

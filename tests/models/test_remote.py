@@ -21,6 +21,7 @@ from fanshu.errors import (
 from fanshu.models import Reply, ToolSpec, Turn
 from fanshu.models.remote import RemoteModel, remote
 from fanshu.types import ToolCall, Usage
+from tests.waiting import PATIENCE, Clock, until
 
 from .fake_server import FakeServer, Scripted, completion, message, refusal
 
@@ -54,7 +55,7 @@ class Waits:
 
 def at(server: FakeServer, waits: Waits | None = None, **more: Any) -> RemoteModel:
     waits = waits or Waits()
-    given: dict[str, Any] = {"api_key": KEY, "timeout": 20.0} | more
+    given: dict[str, Any] = {"api_key": KEY, "timeout": PATIENCE} | more
     return remote("small", base_url=server.url, sleep=waits.sleep, on_wait=waits.hear, **given)
 
 
@@ -393,22 +394,28 @@ async def test_nobody_there() -> None:
     assert "Connection error" not in str(caught.value)  # which says nothing
 
 
+SILENT = Scripted(completion([]), delay=2 * PATIENCE)  # whoever waits for it has failed
+
+
 async def test_no_reply_in_time() -> None:
-    with (
-        FakeServer(Scripted(completion([]), delay=1.0)) as server,
-        pytest.raises(ModelTimeout, match="within 0 seconds"),
-    ):
-        await at(server, timeout=0.2).next(START, TOOLS)
+    clock = Clock()
+    with FakeServer(SILENT) as server:
+        asking = asyncio.create_task(at(server, timeout=1_000).next(START, TOOLS))
+        await asyncio.to_thread(until, lambda: server.requests)
+        clock.forward(1_000)
+        with pytest.raises(ModelTimeout, match="within 1000 seconds"):
+            await asking
     assert len(server.requests) == 1
 
 
 async def test_no_pause_goes_beyond_the_time_for_a_reply() -> None:
-    with FakeServer(refusal(429, "slow down")) as server, pytest.raises(ModelRateLimited):
-        await at(server, timeout=0.3).next(START, TOOLS)
+    busy = refusal(429, "slow down", headers={"Retry-After": "20"})
+    with FakeServer(busy) as server, pytest.raises(ModelRateLimited):
+        await at(server, timeout=19.9).next(START, TOOLS)
 
 
 async def test_giving_up_from_outside_is_no_model_error() -> None:
-    with FakeServer(Scripted(completion([]), delay=1.0)) as server, pytest.raises(TimeoutError):
+    with FakeServer(SILENT) as server, pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
             await at(server).next(START, TOOLS)
 
