@@ -70,8 +70,19 @@ def test_old_traces_go(tmp_path: Path) -> None:
     traces = Traces(tmp_path, days=30, megabytes=200)
     traces.save(document(id_of(timedelta(days=29))))
     (tmp_path / f"{id_of(timedelta(days=31))}.json").write_text("{}")
-    traces.save(document(new_id()))
+    Traces(tmp_path, days=30, megabytes=200).save(document(new_id()))
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_old_traces_are_not_looked_for_after_every_run(tmp_path: Path) -> None:
+    traces = Traces(tmp_path, days=30, megabytes=200)
+    traces.save(document(new_id()))
+    (tmp_path / f"{id_of(timedelta(days=31))}.json").write_text("{}")
+    traces.save(document(new_id()))
+    assert len(list(tmp_path.iterdir())) == 3
+    for _ in range(3):
+        traces.save(document(new_id(), size=1_000_000))  # one percent of what may be kept, and more
+    assert len(list(tmp_path.iterdir())) == 5
 
 
 def test_the_oldest_go_when_all_are_too_large(tmp_path: Path) -> None:

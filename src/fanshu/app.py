@@ -20,7 +20,7 @@ from fanshu.settings import Settings, load, user_data
 from fanshu.settings_shown import NO_MATTER as NO_MATTER
 from fanshu.settings_shown import public as public
 from fanshu.settings_shown import recorded as recorded
-from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record
+from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record, traces_in
 from fanshu.types import EVERYTHING, Answer, Exchange, Scope, SyncReport
 
 if TYPE_CHECKING:
@@ -232,11 +232,12 @@ async def _found(
     caching: Caching,
 ) -> Answer:
     """An answer that nobody has approved: from the cache, or found anew."""
+    import asyncio  # no search needs it: start-up is felt
 
     async def anew(told: "OnEvent | None") -> "tuple[Run, Answer]":
         asking = agent(settings, library, model, asked.scope)
         run = await asking.ask(asked.question, earlier=earlier, on_event=told)
-        return run, keep(run, settings) if settings.trace else run.answer
+        return run, await asyncio.to_thread(keep, run, settings) if settings.trace else run.answer
 
     cached = caching != "off" and settings.cache and settings.configured and not earlier
     if model.extractive or not cached:
@@ -283,9 +284,7 @@ def open_cache(settings: Settings, library: Library, model: "Model", scope: Scop
 
 def open_traces(settings: Settings) -> Traces:
     """The traces of this user."""
-    return Traces(
-        user_data() / keeping.TRACES, days=settings.trace_days, megabytes=settings.trace_mb
-    )
+    return traces_in(user_data() / keeping.TRACES, settings.trace_days, settings.trace_mb)
 
 
 def typed_before(settings: Settings) -> Path | None:
