@@ -81,7 +81,9 @@ def test_two_shards_take_as_long_as_the_formula_for_fork_and_join(capacity: Any)
 
 def test_the_whole_of_it_is_m_m_1_when_nothing_but_a_worker_takes_time(capacity: Any) -> None:
     costs = capacity.Costs(question=0.5, round=0.0, cv=1.0)
-    load = capacity.Load(a_minute=60, rounds=(1.0,), searches=0, cached=0, model=0.0, seconds=10_000)
+    load = capacity.Load(
+        a_minute=60, rounds=(1.0,), searches=0, cached=0, model=0.0, seconds=10_000
+    )
     out = capacity.simulate(load, capacity.Machines(0, workers=1, places=10**6), costs)
     assert sum(out.took) / len(out.took) == pytest.approx(0.5 / (1 - 0.5), rel=0.1)
     assert out.used["workers"] == pytest.approx(0.5, rel=0.05)
