@@ -5,7 +5,9 @@ test has a library with a name of its own, taken away afterwards.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -14,28 +16,51 @@ from fanshu.library.store import Store
 from tests.library.conftest import Files
 from tests.stores.places import SQLITE, Place
 
-KINDS = [pytest.param("sqlite", id="sqlite")]
+KINDS = [
+    pytest.param("sqlite", id="sqlite"),
+    pytest.param("opensearch", id="opensearch", marks=pytest.mark.cluster),
+]
 
 MakePlace = Callable[[Path], Place]
 MakeLibrary = Callable[[Files], Library]
 
 
+def in_file(folder: Path) -> Place:
+    """An empty place of SQLite below a folder."""
+    docs, index = folder / "docs", folder / "index" / "index.db"
+    docs.mkdir(parents=True)
+    return Place(docs, f"{SQLITE}{index}", index)
+
+
+@pytest.fixture(scope="session")
+def on_server(request: pytest.FixtureRequest) -> Iterator[MakePlace]:
+    """Makes an empty place on a real server, with its folder below another."""
+    url = request.getfixturevalue("one_node").urls[0]
+    made: list[Place] = []
+
+    def make(folder: Path) -> Place:
+        address = f"opensearch://{url.rpartition('/')[2]}/suite-{uuid4().hex[:12]}"
+        made.append(replace(in_file(folder), address=address))
+        return made[-1]
+
+    yield make
+    for place in made:
+        place.clear()
+
+
 @pytest.fixture(scope="session", params=KINDS)
 def new_place(request: pytest.FixtureRequest) -> MakePlace:
     """Makes an empty place of one kind below a folder."""
-
-    def make(folder: Path) -> Place:
-        docs, index = folder / "docs", folder / "index" / "index.db"
-        docs.mkdir()
-        return Place(docs, f"{SQLITE}{index}", index)
-
-    return make
+    made: MakePlace = request.getfixturevalue("on_server") if request.param != "sqlite" else in_file
+    return made
 
 
 @pytest.fixture
-def place(new_place: MakePlace, tmp_path: Path) -> Place:
-    """An empty place."""
-    return new_place(tmp_path)
+def place(new_place: MakePlace, tmp_path: Path) -> Iterator[Place]:
+    """An empty place, taken away after the test."""
+    made = new_place(tmp_path)
+    yield made
+    made.clear()
 
 
 @pytest.fixture

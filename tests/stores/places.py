@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fanshu.cluster.address import parse
 from fanshu.library.chunks import Piece, text_hash
 from fanshu.library.library import Library, Root
 from fanshu.library.sqlite import SqliteStore
@@ -14,16 +15,27 @@ from tests.waiting import PATIENCE
 
 SQLITE = "sqlite:"
 CAP = 100_000
+MOST = 5_000  # candidates; nobody asks for more than hundreds
 
 
 def open_store(address: str) -> Store:
     """The store at an address: `sqlite:PATH`, or that of a server."""
-    return SqliteStore(Path(address.removeprefix(SQLITE)))
+    if address.startswith(SQLITE):
+        return SqliteStore(Path(address.removeprefix(SQLITE)))
+    from fanshu.cluster.connection import connect
+    from fanshu.library.opensearch.store import OpenSearchStore
+
+    place = parse(address)
+    return OpenSearchStore(connect(place), place.name)
 
 
 def open_library(address: str, docs: Path, index: Path) -> Library:
     """A library over a folder, kept at an address; `index` is its file where it has one."""
-    return Library([Root(docs)], index, search_seconds=PATIENCE)
+    made = Library([Root(docs)], index, search_seconds=PATIENCE)
+    if not address.startswith(SQLITE):
+        made.store.close()
+        made.store = open_store(address)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,18 @@ class Place:
     def library(self, docs: Path | None = None) -> Library:
         """The library, opened anew; nothing is compared yet."""
         return open_library(self.address, docs or self.docs, self.index)
+
+    def clear(self) -> None:
+        """Take the library away from a server, with all its indices."""
+        if self.address.startswith(SQLITE):
+            return
+        from fanshu.cluster.connection import connect
+
+        place = parse(self.address)
+        client = connect(place)
+        for index in client.indices.get(index=f"{place.name}-*"):
+            client.indices.delete(index=index)
+        client.close()
 
     def write(self, files: Mapping[str, str | bytes | None]) -> None:
         """Write files, or delete those that are None."""
@@ -102,5 +126,5 @@ def check_whole(store: Store) -> None:
 
 def found_in(store: Store, query: Query) -> set[str]:
     """The ids of all chunks that match a query."""
-    candidates = store.candidates(query, None, CAP, CAP)
+    candidates = store.candidates(query, None, MOST, CAP)
     return {chunk.chunk_id for chunk in store.chunks([one.row for one in candidates])}

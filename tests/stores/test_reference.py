@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from fanshu.library.store import AllOf, AnyOf, Query, Store
 from fanshu.library.terms import Phrase
 from tests.stores.conftest import MakePlace
-from tests.stores.places import CAP, piece, record_of
+from tests.stores.places import CAP, MOST, piece, record_of
 from tests.stores.reference import Row, matches, row, scores
 
 SEED = 10
 DOCUMENTS = 30
+FEW = 60  # chunks beyond those wanted, all of which are scored
 VOCABULARY = (
     "超时 重试 缓存 连接池 the a gc tidb_gc v5.4 C++ C# maxRetry 山山山 30 秒 file pool".split()
 )
@@ -89,7 +90,7 @@ def test_what_matches_is_what_the_definition_says(
     assert store.count(query, docs, CAP) == len(expected)
     assert store.count(query, docs, 3) == min(len(expected), 3)
     assert store.files(query, docs, CAP) == Counter(row.file_path for row in expected)
-    found = store.candidates(query, docs, CAP, CAP)
+    found = store.candidates(query, docs, MOST, CAP)
     chunks = store.chunks([one.row for one in found])
     by_id = {chunk.chunk_id: one.score for chunk, one in zip(chunks, found, strict=True)}
     every = scores(drawn.rows, query)
@@ -102,7 +103,9 @@ def test_what_matches_is_what_the_definition_says(
 def test_the_best_are_the_best_of_all(drawn: Shelf, query: Query, limit: int) -> None:
     best = drawn.store.candidates(query, None, limit, CAP)
     every = sorted(scores(drawn.rows, query).values(), reverse=True)
-    assert [one.score for one in best] == pytest.approx(every[:limit], rel=1e-6)
+    # Of many a store may take a few others of about the same score (decision 0027).
+    close = 1e-6 if len(every) <= limit + FEW else 0.05
+    assert [one.score for one in best] == pytest.approx(every[:limit], rel=close)
     counted = drawn.store.count(query, None, CAP)
     known = drawn.store.candidates(query, None, limit, CAP, counted)
     assert known == best

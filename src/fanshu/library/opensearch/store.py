@@ -269,6 +269,8 @@ class OpenSearchStore:
         """Terms that begin so, with their number of chunks, most frequent first."""
         if self.out_of_time():
             raise OutOfTime
+        if limit < 1:
+            return []
         moment = self._now()
         terms = {
             "field": f"v.{bucket_of(prefix)}",
