@@ -17,8 +17,8 @@ def near_words(lexicon: Lexicon, missing: Sequence[str]) -> Mapping[str, Sequenc
     left = SUGGESTIONS
     for word in missing[:NEAR]:
         look_alikes = _one_character_off if is_cjk(word) else _spelled_alike
-        found = dict.fromkeys(one for one in look_alikes(lexicon, word) if lexicon.occurs(one))
-        near[word] = list(found)[: min(NEAR, left)]
+        found = lexicon.occurring(dict.fromkeys(look_alikes(lexicon, word)))
+        near[word] = found[: min(NEAR, left)]
         left -= len(near[word])
     return near
 

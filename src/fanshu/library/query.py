@@ -94,14 +94,20 @@ class Lexicon:
 
     def count(self, query: Query) -> int:
         """Chunks that match, up to `COUNT_CAP`."""
-        if query not in self._counts:
-            self._counts[query] = self.store.count(query, self.docs, COUNT_CAP)
-        return self._counts[query]
+        return self.counts([query])[0]
 
-    def occurs(self, word: str) -> bool:
-        """Whether a word stands anywhere in these documents."""
-        found = phrase(word)
-        return found is not None and self.count(found) > 0
+    def counts(self, queries: Sequence[Query]) -> list[int]:
+        """`count` of each, on one journey to the store."""
+        asked = [one for one in dict.fromkeys(queries) if one not in self._counts]
+        if asked:
+            self._counts |= zip(asked, self.store.counts(asked, self.docs, COUNT_CAP), strict=True)
+        return [self._counts[one] for one in queries]
+
+    def occurring(self, words: Iterable[str]) -> list[str]:
+        """Those words that stand anywhere in these documents."""
+        found = [(word, query) for word in words if (query := phrase(word))]
+        counts = self.counts([query for _, query in found])
+        return [word for (word, _), count in zip(found, counts, strict=True) if count]
 
     def weight(self, count: int) -> float:
         """How much a word tells, by how few chunks hold it (inverse document frequency)."""
@@ -113,9 +119,9 @@ class Lexicon:
         if found is None:
             return None
         stop = fold(literal) in PARTICLES
-        if forms := self._occurring(spellings(literal)):
+        if forms := self.occurring(spellings(literal)):
             return self.any_of(literal, (literal, *forms))
-        if not self.count(found) and (forms := self._occurring(self.variants(literal, found))):
+        if not self.count(found) and (forms := self.occurring(self.variants(literal, found))):
             return self.any_of(literal, forms)
         return Word(literal, found, self.count(found), stop)
 
@@ -123,9 +129,6 @@ class Lexicon:
         """A word that stands wherever one of the forms does."""
         query = AnyOf(tuple(found for form in forms if (found := phrase(form))))
         return Word(literal, query, self.count(query), forms=tuple(forms))
-
-    def _occurring(self, forms: Iterable[str]) -> tuple[str, ...]:
-        return tuple(form for form in forms if (found := phrase(form)) and self.count(found))
 
     def variants(self, literal: str, word: Phrase) -> Iterator[str]:
         """What an absent Latin word may be written as: inflected, in one word or in several."""
@@ -213,9 +216,9 @@ class Lexicon:
         next character leaves only few of them, a word has ended before it.
         """
         size = before = 0
-        for end in range(2, len(text) + 1):
-            found = phrase(text[:end])
-            count = self.store.count(found, self.docs, SEGMENT_CAP) if found else 0
+        begun = [(end, found) for end in range(2, len(text) + 1) if (found := phrase(text[:end]))]
+        counts = self.store.counts([found for _, found in begun], self.docs, SEGMENT_CAP)
+        for (end, _), count in zip(begun, counts, strict=False):
             if count == 0 or count < before * WORD_ENDS:
                 break
             size, before = end, count
@@ -292,8 +295,9 @@ def most_of(lexicon: Lexicon, words: Sequence[Word], rows: int) -> Query | None:
     for word in selective:
         parts[word.query] = None
         if isinstance(word.query, Phrase) and is_cjk(word.query.terms[0]):
-            pairs = (Phrase((term,)) for term in word.query.terms if len(term) > 1)
-            parts |= dict.fromkeys(pair for pair in pairs if lexicon.count(pair))
+            pairs = [Phrase((term,)) for term in word.query.terms if len(term) > 1]
+            counts = lexicon.counts(pairs)
+            parts |= {pair: None for pair, count in zip(pairs, counts, strict=True) if count}
     kept = _affordable(lexicon, list(parts), rows)
     return AnyOf(tuple(part for part in parts if part in kept)) if parts else None
 

@@ -101,7 +101,8 @@ def search(
 
     `others`: where to look for other words when these find fewer than `k`. Chunks of `outdated`
     files rank under equal ones of the versions that replaced them. When the time is up (see
-    `Store.within`) the result is what was found until then; for no hits nothing is ranked.
+    `Store.within`) the result is what was found until then; for no hits nothing is ranked
+    and nothing suggested.
     """
     finder = Finder(lexicon, max(k, CANDIDATES) if k else 0, question)
     findings = _findings(finder, words, k, outdated, others)
@@ -119,7 +120,7 @@ def search(
         files=len(files),
         exhaustive=findings.alike and _are_all(hits, total, findings.own),
         missing=missing,
-        suggestions=_or((), lambda: _near(lexicon, missing)),
+        suggestions=_or((), lambda: _near(lexicon, missing)) if k else (),
         others=_others(findings.found),
         words=_counts(findings.words),
         searched=lexicon.searched,

@@ -239,6 +239,10 @@ class SqliteStore:
         """How many chunks match, counted up to `cap`."""
         return sqlite_finding.count(self._find, query, docs, cap)
 
+    def counts(self, queries: Sequence[Query], docs: DocIds, cap: int) -> Iterator[int]:
+        """`count` of each, as they are taken."""
+        return (self.count(query, docs, cap) for query in queries)
+
     def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
         """How many chunks of each document match, over the first `cap` matches."""
         return sqlite_finding.files(self._find, query, docs, cap)

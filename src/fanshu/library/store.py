@@ -4,7 +4,7 @@ A store keeps documents and chunks, finds chunks by terms, and knows nothing of 
 languages or files. Terms are made by `terms.py` and come in as they are.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -162,6 +162,12 @@ class Store(Protocol):
 
     def count(self, query: Query, docs: DocIds, cap: int) -> int:
         """How many chunks match, counted up to `cap`."""
+        ...
+
+    def counts(self, queries: Sequence[Query], docs: DocIds, cap: int) -> Iterator[int]:
+        """`count` of each: on one journey where the store is far, one by one as they are taken
+        where it is near, so that those that are not taken cost nothing.
+        """
         ...
 
     def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:

@@ -132,9 +132,10 @@ def _plain(lexicon: Lexicon, text: str) -> Iterator[Word]:
 
 
 def _occurring(lexicon: Lexicon, others: Sequence[OtherWord]) -> Iterator[OtherWord]:
-    for one in others:
-        query = phrase(one.other)
-        if query and (count := lexicon.count(query)):
+    asked = [(one, query) for one in others if (query := phrase(one.other))]
+    counts = lexicon.counts([query for _, query in asked])
+    for (one, _), count in zip(asked, counts, strict=True):
+        if count:
             yield replace(one, count=count)
 
 

@@ -38,7 +38,11 @@ class Finding:
 
     def count(self, query: Query, docs: DocIds, cap: int) -> int:
         """How many chunks match, counted up to `cap`."""
-        return self.counts([expression_of(query)], self._moment.within(docs), cap)[0]
+        return self.counts_of([query], docs, cap)[0]
+
+    def counts_of(self, queries: Sequence[Query], docs: DocIds, cap: int) -> list[int]:
+        """How many chunks match each, counted up to `cap`."""
+        return self.counts(list(map(expression_of, queries)), self._moment.within(docs), cap)
 
     def counts(
         self, expressions: Sequence[Expression], within: Within, cap: int | None
