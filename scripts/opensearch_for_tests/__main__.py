@@ -80,8 +80,12 @@ def _parser() -> argparse.ArgumentParser:
         "start", _start, "start a cluster, or go on with a stopped one; prints its URLs"
     )
     start.add_argument("--nodes", type=int, choices=(1, 3), default=1)
-    start.add_argument("--port", type=int, default=9200, help="of the first node; 0: free ones")
-    start.add_argument("--heap", default="512m", help="memory of each node's objects")
+    start.add_argument(
+        "--port", type=int, default=9200, metavar="NUMBER", help="of the first node; 0: free ones"
+    )
+    start.add_argument(
+        "--heap", default="512m", metavar="SIZE", help="memory of each node's objects"
+    )
     start.add_argument("--jvm", choices=sorted(JVM), default="tests", help="quick start, or speed")
     start.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE")
     stop = command("stop", _stop, "stop all nodes")

@@ -124,6 +124,7 @@ class Cluster:
 
         `port` is that of the first node over HTTP, others follow; 0 keeps what the folder had, or
         takes free ones. The nodes end when the process `ends_with` does. `options` are the JVM's.
+        Where some nodes run, the others are started as those were.
         """
         old = self.state.members
         if old and len(old) != nodes:
@@ -131,8 +132,9 @@ class Cluster:
                 f"{self.folder} holds a cluster of {len(old)}; for another: stop --delete."
             )
         server = self._server = self._server or server_in(self._cache)
-        members = old or _ports(nodes, port)
-        self._keep(State(heap, jvm, settings or {}, ends_with, members))
+        if not any(map(self.running, self._numbers())):  # else the others are to be like those
+            members = old or _ports(nodes, port)
+            self._keep(State(heap, jvm, settings or {}, ends_with, members))
         try:
             for number in self._numbers():
                 if not self.running(number):

@@ -7,6 +7,7 @@ back. FANSHU_TEST_OPENSEARCH=URL has `one_node` be a cluster that runs already.
 """
 
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Generator
@@ -66,12 +67,11 @@ class Run:
     def end(self, *, keep_logs: bool) -> None:
         for name in NODES:
             if (self.folder / name).exists():
-                cluster = self.cluster(name)
-                cluster.shut_down()
-                if not keep_logs:
-                    cluster.delete()
-        if self.folder.exists() and not keep_logs:
-            self.folder.rmdir()
+                self.cluster(name).shut_down()
+                for data in (self.folder / name).glob("node-*"):
+                    shutil.rmtree(data)
+        if not keep_logs:
+            shutil.rmtree(self.folder, ignore_errors=True)
         Path(self.lock.lock_file).unlink(missing_ok=True)
 
 
@@ -97,6 +97,13 @@ def pytest_configure_node(node) -> None:  # type: ignore[no-untyped-def]
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput"):
         session.config.stash[RUN].end(keep_logs=session.testsfailed > 0)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if (kept := config.stash[RUN].folder).exists():
+        terminalreporter.write_line(f"What OpenSearch has logged: {kept}/*/logs")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # before a timeout begins to count
