@@ -5,6 +5,7 @@ heard; then readers see the library as it was or as it was to be, and the next w
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 
 from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
-from fanshu.errors import StoreUnreachable
+from fanshu.errors import StoreError, StoreUnreachable
+from fanshu.library.library import Library
 from fanshu.library.store import Store
+from fanshu.types import TOO_SLOW
 from tests.stores.conftest import MakePlace
 from tests.stores.places import Place, check_whole, counted, of_chunks, whole_text
 
@@ -51,13 +54,41 @@ class _Line:
         self._transport.close()
 
 
-def opened(place: Place) -> tuple[Store, _Line]:
+class _PartOnly(_Line):
+    """A line to a server of which a shard does not answer one search, or not in time."""
+
+    def __init__(self, transport: Any, lacking: str) -> None:
+        super().__init__(transport)
+        self._lacking = lacking
+
+    def perform_request(self, *args: Any, **options: Any) -> Any:
+        found = self._transport.perform_request(*args, **options)
+        answers = found.get("responses", [found]) if isinstance(found, dict) else []
+        for answer in answers:
+            if "hits" in answer:
+                number, self.made = self.made, self.made + 1
+                if number == self.at or (self.forever and number > self.at >= 0):
+                    self._thin_out(answer)
+        return found
+
+    def _thin_out(self, answer: dict[str, Any]) -> None:
+        answer["hits"]["hits"] = []
+        answer["hits"]["total"] = {"value": 0, "relation": "eq"}
+        answer.pop("aggregations", None)
+        if self._lacking == "late":
+            answer["timed_out"] = True
+        else:
+            failure = {"shard": 0, "reason": {"type": "node_disconnected_exception", "reason": ""}}
+            answer["_shards"] |= {"failed": 1, "failures": [failure]}
+
+
+def opened(place: Place, kind: Callable[[Any], _Line] = _Line) -> tuple[Store, _Line]:
     """The store, and the line by which it is reached."""
     from fanshu.library.opensearch.store import OpenSearchStore
 
     address = parse(place.address)
     client = connect(address)
-    line = client.transport = _Line(client.transport)
+    line = client.transport = kind(client.transport)
     return OpenSearchStore(client, address.name), line
 
 
@@ -191,3 +222,63 @@ def test_what_a_dead_writer_left_is_not_searched_and_not_counted(
         else:
             break
     assert at > LEAST
+
+
+# ------------------------------------------------------------ who asks
+
+
+@pytest.fixture
+def asked(place: Place) -> Iterator[Callable[[Callable[[Any], _Line]], tuple[Library, _Line]]]:
+    """Opens a library of three files over a line of some kind."""
+    place.write(
+        {f"{n}.md": f"# 第 {n} 篇\n\n读超时为 {n} 秒，连接池 timeout。\n" for n in range(3)}
+    )
+    first = place.library()
+    first.sync()
+    made = [first]
+
+    def open_over(kind: Callable[[Any], _Line]) -> tuple[Library, _Line]:
+        library = place.library()
+        library.store.close()
+        library.store, line = opened(place, kind)
+        library.sync()
+        made.append(library)
+        return library, line
+
+    yield open_over
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize("forever", [False, True])
+@pytest.mark.parametrize(
+    "kind",
+    [_Line, partial(_PartOnly, lacking="late"), partial(_PartOnly, lacking="shard")],
+    ids=["cut", "late", "shard"],
+)
+def test_what_could_not_be_asked_is_never_said_not_to_be_there(
+    asked: Callable[[Any], tuple[Library, _Line]], kind: Any, forever: bool
+) -> None:
+    """Whichever request fails: the right result, one that says it is not whole, or an error."""
+    for words in ("读超时", "timeout 连接池", "3 秒", "鲸鱼", "timeouts"):
+        library, _ = asked(kind)
+        right = library.search(words)
+        for at in range(MOST):
+            library, line = asked(kind)
+            line.fail(at, heard=False, forever=forever)
+            try:
+                found = library.search(words)
+            except (StoreError, _Died):
+                continue
+            finally:
+                done = line.made <= at
+                line.fail(-1, heard=False, forever=False)
+            if found.complete:
+                assert found == right, (words, at)
+            else:
+                assert found.warnings == (TOO_SLOW,), (words, at)
+                assert set(found.missing) <= set(right.missing), (words, at)
+            assert library.search(words) == right
+            if done:
+                break
+        assert done

@@ -3,8 +3,9 @@
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from time import monotonic
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from opensearchpy import OpenSearch
 
@@ -34,6 +35,31 @@ ALIASES = 100  # of all names in one query; a name that has more is no name
 SOURCES = 4_000  # chunks kept in memory: what was found is read next
 AHEAD = 16  # chunks of a document that are fetched with one that is read
 TRIES = 5
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _in_time(
+    method: Callable[Concatenate["OpenSearchStore", P], T],
+) -> Callable[Concatenate["OpenSearchStore", P], T]:
+    """The method, as long as there is time.
+
+    The engine has a clock of its own. When it says that the time is up, it is, for all that
+    follows: else a search that was cut short would take what it did not find for what is not there.
+    """
+
+    @wraps(method)
+    def timed(self: "OpenSearchStore", /, *args: P.args, **options: P.kwargs) -> T:
+        if self.out_of_time():
+            raise OutOfTime
+        try:
+            return method(self, *args, **options)
+        except OutOfTime:
+            self.end_now()
+            raise
+
+    return timed
 
 
 class OpenSearchStore:
@@ -156,9 +182,12 @@ class OpenSearchStore:
         """Whether the time of this thread's `within` is up."""
         return self._ends is not None and monotonic() >= self._ends
 
+    def end_now(self) -> None:
+        """Let the time of this thread's `within` be up."""
+        if self._ends is not None:
+            self._local.ends = min(self._ends, monotonic())
+
     def _finding(self) -> Finding:
-        if self.out_of_time():
-            raise OutOfTime
         sources = self._sources
         if len(sources) > SOURCES:
             sources = self._sources = {}
@@ -179,28 +208,31 @@ class OpenSearchStore:
         documents = self._now().documents
         return {path: documents[path] for path in paths if path in documents}
 
+    @_in_time
     def candidates(
         self, query: Query, docs: DocIds, limit: int, scored: int, matches: int | None = None
     ) -> Sequence[Candidate]:
         """The chunks that match, best first by BM25; of very many only some are scored."""
         return self._finding().candidates(query, docs, limit, scored, matches)
 
+    @_in_time
     def count(self, query: Query, docs: DocIds, cap: int) -> int:
         """How many chunks match, counted up to `cap`."""
         return self._finding().count(query, docs, cap)
 
+    @_in_time
     def counts(self, queries: Sequence[Query], docs: DocIds, cap: int) -> Iterator[int]:
         """`count` of each, on one journey."""
         return iter(self._finding().counts_of(queries, docs, cap))
 
+    @_in_time
     def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
         """How many chunks of each document match, over the first `cap` matches."""
         return self._finding().files(query, docs, cap)
 
+    @_in_time
     def chunks(self, rows: Sequence[int]) -> Sequence[Chunk]:
         """Chunks by row, in the order asked; rows that are gone are left out."""
-        if self.out_of_time():
-            raise OutOfTime
         return self._chunks(rows)
 
     def _chunks(self, rows: Sequence[int]) -> list[Chunk]:
@@ -255,9 +287,8 @@ class OpenSearchStore:
         )
         return self._entries(asked, docs)
 
+    @_in_time
     def _entries(self, asked: Condition, docs: DocIds) -> Sequence[OutlineEntry]:
-        if self.out_of_time():
-            raise OutOfTime
         moment = self._now()
         query = moment.chunks_where(asked, moment.within(docs))
         kind = {"bool": {"must": [query], "filter": [{"term": {"kind": "chunk"}}]}}
@@ -269,10 +300,9 @@ class OpenSearchStore:
         ]
         return [entry for _, _, entry in sorted(found, key=lambda one: one[:2])]
 
+    @_in_time
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with their number of chunks, most frequent first."""
-        if self.out_of_time():
-            raise OutOfTime
         if limit < 1:
             return []
         moment = self._now()
@@ -293,10 +323,9 @@ class OpenSearchStore:
         buckets = answer["aggregations"]["terms"]["buckets"]
         return [(one["key"], one["doc_count"]) for one in buckets]
 
+    @_in_time
     def aliases(self, names: Collection[str], docs: DocIds) -> Sequence[tuple[str, str]]:
         """(a name, another for the same) as some documents define them, for these names."""
-        if self.out_of_time():
-            raise OutOfTime
         if not names:
             return []
         moment = self._now()
