@@ -40,6 +40,10 @@ class Curious:
         """Nothing to give back."""
 
 
+STILL = 3_600.0
+"""Seconds: a model that thinks for so long is not done before a test is over."""
+
+
 class Slow:
     """Thinks for a while in each of some rounds, then finds nothing; counts what goes on."""
 
@@ -56,7 +60,7 @@ class Slow:
         self.begun += 1
         self.most = max(self.most, self.running)
         try:
-            await asyncio.sleep(self._seconds)
+            await self._think()
         finally:
             self.running -= 1
         self.ended += 1
@@ -69,3 +73,20 @@ class Slow:
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+    async def _think(self) -> None:
+        await asyncio.sleep(self._seconds)
+
+
+class Held(Slow):
+    """Thinks until it is let go, by setting `free`."""
+
+    name = "held"
+
+    def __init__(self) -> None:
+        super().__init__(STILL)
+        self.free = False
+
+    async def _think(self) -> None:
+        while not self.free:  # noqa: ASYNC110 - set from another thread
+            await asyncio.sleep(0.01)

@@ -19,6 +19,7 @@ from fanshu.serve.planning import Plan, Planned
 from fanshu.serve.running import Server
 from fanshu.serve.settings import ServiceSettings
 from fanshu.settings import Settings
+from tests.waiting import PATIENCE, until
 
 OpenModel = Callable[[Settings], Model]
 
@@ -59,7 +60,7 @@ class Served:
 
     def client(self, token: str | None = None, **options: Any) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=30, **options)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE, **options)
 
     def call(self, work: Callable[[], Any]) -> Any:
         """Do something in the event loop of the service."""
@@ -67,7 +68,7 @@ class Served:
         async def done() -> Any:
             return work()
 
-        return asyncio.run_coroutine_threadsafe(done(), self.loop).result(10)
+        return asyncio.run_coroutine_threadsafe(done(), self.loop).result(PATIENCE)
 
 
 @contextlib.contextmanager
@@ -77,9 +78,13 @@ def serving(
     open_model: OpenModel,
     *,
     before: Callable[[Gated], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Served]:
-    """The service while the block runs; `before` it begins, users can be made."""
-    app = create_app(plan, folder=folder, open_model=open_model)
+    """The service while the block runs; `before` it begins, users can be made.
+
+    By `clock` requests, failed logins and sessions are counted.
+    """
+    app = create_app(plan, folder=folder, open_model=open_model, clock=clock)
     if before:
         before(app)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -104,19 +109,19 @@ def serving(
         yield Served(url, app, loop, server)
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(PATIENCE)
         listener.close()
 
 
 def _until_ready(url: str) -> None:
-    transport = httpx.HTTPTransport(retries=20)
-    with httpx.Client(base_url=url, transport=transport) as client:
-        for _ in range(200):
+    with httpx.Client(base_url=url, timeout=PATIENCE) as client:
+
+        def ready() -> bool:
             with contextlib.suppress(httpx.TransportError):
-                if client.get("/readyz").status_code == 200:
-                    return
-            threading.Event().wait(0.05)
-    raise AssertionError("the service does not become ready")
+                return client.get("/readyz").status_code == 200
+            return False
+
+        until(ready)
 
 
 def hang_up(
@@ -133,13 +138,6 @@ def hang_up(
     with socket.create_connection((request.url.host, request.url.port)) as connection:
         connection.sendall(head.encode() + request.read())
         until(when)
-
-
-def until(true: Callable[[], bool], seconds: float = 30) -> None:
-    ends = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < ends, "it does not come true"
-        time.sleep(0.02)
 
 
 @dataclass(frozen=True)

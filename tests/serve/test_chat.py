@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import openai
 import pytest
 
 from fanshu.serve.accounts import Account
-from tests.serve.models import Slow
+from tests.serve.models import STILL, Held, Slow
 from tests.serve.served import Served, hang_up, plan_of, serving, until, write
 from tests.serve.talking import SENTENCE, Telling
 
@@ -43,7 +45,7 @@ def tokens(tmp_path: Path, folders: dict[str, Path]) -> Iterator[tuple[Served, s
     with serving(
         plan_of(folders, login=True, runs_each=1, waiting_each=0),
         tmp_path / "s",
-        lambda _: Slow(2),
+        lambda _: Slow(STILL),
         before=lambda app: made.append(app.service.accounts.add_token(account)),
     ) as served:
         yield served, made[0]
@@ -187,19 +189,34 @@ def test_a_silent_stream_shows_signs_of_life(
 ) -> None:
     from fanshu.serve import streaming
 
-    monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 0.2)
-    with serving(plan_of(folders), tmp_path / "s", lambda _: Slow(1.0)) as served:
-        with served.client() as http:
-            asked = {"model": MODEL, "messages": ASKED, "stream": True}
-            lines = http.post("/v1/chat/completions", json=asked).text.splitlines()
-        with client(served) as ai:
-            chunks = list(ai.chat.completions.create(model=MODEL, messages=ASKED, stream=True))
-    assert sum(one.startswith(":") for one in lines) >= 3
-    assert "Not found" in "".join(one.choices[0].delta.content or "" for one in chunks)
+    monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 0.05)
+    model, signs = Held(), 0
+    with serving(plan_of(folders), tmp_path / "s", lambda _: model) as served:
+        asked = {"model": MODEL, "messages": ASKED, "stream": True}
+        with (
+            served.client() as http,
+            http.stream("POST", "/v1/chat/completions", json=asked) as stream,
+        ):
+            for line in stream.iter_lines():
+                signs += line.startswith(":")
+                model.free = signs >= 3
+        model.free = False
+        with client(served) as ai, ThreadPoolExecutor(1) as other:
+            chunks = ai.chat.completions.create(model=MODEL, messages=ASKED, stream=True)
+            other.submit(_let_go_later, model)
+            said = "".join(one.choices[0].delta.content or "" for one in chunks)
+    assert signs >= 3
+    assert "Not found" in said
+
+
+def _let_go_later(model: Held) -> None:
+    """After a sign of life or two, which the client passes over."""
+    time.sleep(0.2)
+    model.free = True
 
 
 def test_a_client_that_goes_away_ends_its_run(folders: dict[str, Path], tmp_path: Path) -> None:
-    model = Slow(30)
+    model = Slow(STILL)
     with serving(plan_of(folders), tmp_path / "s", lambda _: model) as served:
         for begun, stream in enumerate((False, True), 1):
             body = {"model": MODEL, "messages": ASKED, "stream": stream}

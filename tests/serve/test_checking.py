@@ -17,6 +17,7 @@ from fanshu.serve.checking import LEFT_SECONDS, Checkups, Working, _Left
 from fanshu.serve.libraries import Libraries
 from fanshu.types import EVERYTHING
 from tests.serve.served import Served, plan_of, serving, until, write
+from tests.waiting import PATIENCE
 
 ONE = "# 甲\n\n`read_timeout` 默认为 30 秒。\n"
 OTHER = "# 乙\n\n`read_timeout` 默认为 60 秒。\n"
@@ -102,7 +103,7 @@ def test_it_is_kept_until_a_document_changes(main: Served, folder: Path) -> None
         first = checked(http)
         assert checked(http)["at"] == first["at"]
         (folder / "public/notes.md").write_text(OTHER.replace("60", "30"), encoding="utf-8")
-        until(lambda: checked(http)["at"] != first["at"], 30)
+        until(lambda: checked(http)["at"] != first["at"])
         assert [one["kind"] for one in renewed(http)["findings"]] == ["link", "link"]
 
 
@@ -113,7 +114,7 @@ def test_what_the_index_does_not_know_of_is_seen_when_asked_for_anew(
         first = checked(http)
         (folder / "public/guide/none.md").mkdir()  # a target, and no document
         assert checked(http)["at"] == first["at"]
-        until(lambda: checked(http, fresh=True)["at"] != first["at"], 30)
+        until(lambda: checked(http, fresh=True)["at"] != first["at"])
         assert [one["term"] for one in checked(http, kind="link")["findings"]] == ["hr/absent.md"]
 
 
@@ -208,13 +209,13 @@ def test_one_whose_only_asker_leaves_is_given_up(tmp_path: Path) -> None:
         shelf = libraries.all["many"]
         await shelf.up_to_date()
         nobody = asyncio.create_task(asyncio.sleep(0))
-        somebody = asyncio.create_task(asyncio.sleep(60))
+        somebody = asyncio.create_task(asyncio.sleep(3_600))
         await nobody
-        gone = await checkups.of(shelf, EVERYTHING, fresh=False, seconds=30, gone=nobody)
+        gone = await checkups.of(shelf, EVERYTHING, fresh=False, seconds=PATIENCE, gone=nobody)
         assert gone.working and gone.working.task
         await gone.working.task
         again = await checkups.of(shelf, EVERYTHING, fresh=False, seconds=0, gone=somebody)
-        done = await checkups.of(shelf, EVERYTHING, fresh=False, seconds=60, gone=somebody)
+        done = await checkups.of(shelf, EVERYTHING, fresh=False, seconds=PATIENCE, gone=somebody)
         somebody.cancel()
         await checkups.end()
         await libraries.close()

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import httpx
@@ -15,6 +14,7 @@ from fanshu.errors import ConfigError
 from fanshu.serve.planning import plan
 from fanshu.settings import Settings
 from tests.serve.served import Served, plan_of, write
+from tests.waiting import PATIENCE, until
 
 
 def test_folders_are_libraries_by_their_names(tmp_path: Path) -> None:
@@ -98,22 +98,20 @@ def test_the_command_serves_hears_signals_and_ends(
         said = process.stderr.readline()
         match = re.search(r"Serving manuals at (\S+)/", said)
         assert match, said + process.stderr.read()
-        with httpx.Client(base_url=match[1], timeout=20) as http:
+        with httpx.Client(base_url=match[1], timeout=PATIENCE) as http:
             assert http.get("/v1/search", params={"q": "timeout"}).json()["total"] == 1
             text = file.read_text() + table.format("rules", folders["rules"])
             file.write_text(text)
             process.send_signal(signal.SIGHUP)
-            ends = time.monotonic() + 20
-            while http.get("/v1/outline", params={"library": "rules"}).status_code != 200:
-                assert time.monotonic() < ends
-                time.sleep(0.1)
+            asked = {"library": "rules"}
+            until(lambda: http.get("/v1/outline", params=asked).status_code == 200)
             file.write_text("[libraries.x]\n")  # wrong: all stays as it was
             process.send_signal(signal.SIGHUP)
-            time.sleep(0.5)
+            while "stay as they were" not in (said := process.stderr.readline()):
+                assert said
             assert len(http.get("/v1/me").json()["libraries"]) == 2
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) in (0, -signal.SIGTERM)
-        assert "stay as they were" in process.stderr.read()
+        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
     finally:
         process.kill()
         process.stderr.close()

@@ -16,8 +16,9 @@ from fanshu.serve.accounts import Account
 from fanshu.serve.asking import Question, new_run
 from fanshu.serve.queueing import Turns
 from fanshu.serve.rates import Rates
-from tests.serve.models import Slow
+from tests.serve.models import STILL, Held, Slow
 from tests.serve.served import Served, events, hang_up, plan_of, serving, until
+from tests.waiting import PATIENCE
 
 ASKED = {"question": "What is the write timeout?", "fresh": True}
 STREAM = {"Accept": "text/event-stream"}
@@ -61,7 +62,7 @@ def test_a_run_that_is_cancelled_at_once_gives_its_place_back(service: Served) -
         task.cancel()  # before it has taken a step
         await asyncio.wait({task})
 
-    asyncio.run_coroutine_threadsafe(cancelled(), service.loop).result(10)
+    asyncio.run_coroutine_threadsafe(cancelled(), service.loop).result(PATIENCE)
     assert (asking.turns.running, asking.turns.waiting) == (0, 0)
 
 
@@ -82,7 +83,7 @@ def test_a_limit_of_nothing_or_of_no_number_is_no_limit_lifted(service: Served) 
         poor = replace(LOCAL, cost=cost)
         admitted = service.app.service.asking.admit(poor)
         with pytest.raises(CostReached):
-            asyncio.run_coroutine_threadsafe(admitted, service.loop).result(10)
+            asyncio.run_coroutine_threadsafe(admitted, service.loop).result(PATIENCE)
 
 
 def test_a_bucket_fills_with_time() -> None:
@@ -99,7 +100,7 @@ def test_a_bucket_fills_with_time() -> None:
 
 
 def test_too_many_questions_of_one_are_told_so(folders: dict[str, Path], tmp_path: Path) -> None:
-    model = Slow(1.0)
+    model = Held()
     tokens: list[str] = []
     plan = plan_of(folders, {"cache": False}, login=True, runs=4, runs_each=2, waiting_each=1)
     with serving(
@@ -116,18 +117,21 @@ def test_too_many_questions_of_one_are_told_so(folders: dict[str, Path], tmp_pat
                 return http.post("/v1/ask", json=ASKED)
 
         with ThreadPoolExecutor(8) as pool:
-            many = list(pool.map(ask, [tokens[0]] * 5 + [tokens[1]]))
-    statuses = sorted(one.status_code for one in many[:5])
+            many = [pool.submit(ask, token) for token in [tokens[0]] * 5 + [tokens[1]]]
+            until(lambda: model.running == 3 and sum(one.done() for one in many) == 2)
+            model.free = True
+        told = [one.result() for one in many]
+    statuses = sorted(one.status_code for one in told[:5])
     assert statuses == [200, 200, 200, 429, 429]
-    assert many[5].status_code == 200
-    refused = next(one for one in many if one.status_code == 429)
+    assert told[5].status_code == 200
+    refused = next(one for one in told if one.status_code == 429)
     assert refused.json()["code"] == "too_many"
     assert int(refused.headers["retry-after"]) >= 1
     assert model.most <= 3
 
 
 def test_a_client_that_goes_away_ends_its_run(folders: dict[str, Path], tmp_path: Path) -> None:
-    model = Slow(30)
+    model = Slow(STILL)
     with serving(plan_of(folders), tmp_path / "service", lambda _: model) as served:
         http = served.client()
         with http:
@@ -145,14 +149,17 @@ def test_a_silent_run_shows_signs_of_life(
 ) -> None:
     from fanshu.serve import streaming
 
-    monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 0.2)
+    monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 0.05)
+    model, lines, signs = Held(), [], 0
     with (
-        serving(plan_of(folders), tmp_path / "service", lambda _: Slow(1.0)) as served,
+        serving(plan_of(folders), tmp_path / "service", lambda _: model) as served,
         served.client() as http,
         http.stream("POST", "/v1/ask", json=ASKED, headers=STREAM) as stream,
     ):
-        lines = list(stream.iter_lines())
-    assert sum(line.startswith(":") for line in lines) >= 3
+        for line in stream.iter_lines():
+            lines.append(line)
+            signs += line.startswith(":")
+            model.free = signs >= 3
     assert list(events(iter(lines)))[-1].name == "answer"
 
 
@@ -178,13 +185,13 @@ def test_requests_of_a_minute_are_counted(folders: dict[str, Path], tmp_path: Pa
             plan,
             tmp_path / "service",
             lambda _: Slow(0),
+            clock=lambda: 0.0,
             before=lambda app: tokens.append(app.service.accounts.add_token(Account("a", ""))),
         ) as served,
         served.client(tokens[0]) as http,
     ):
         statuses = [http.get("/v1/me").status_code for _ in range(8)]
-    assert statuses[:5] == [200] * 5
-    assert statuses[-1] == 429
+    assert statuses == [200] * 5 + [429] * 3
 
 
 def test_a_body_that_is_too_large_is_refused(service: Served) -> None:
@@ -202,12 +209,12 @@ def test_a_body_that_is_too_large_is_refused(service: Served) -> None:
         assert http.post("/v1/ask", json={"question": " "}).status_code == 422
 
 
-@pytest.mark.parametrize(("grace", "ends"), [(20.0, "not_found"), (0.2, "interrupted")])
+@pytest.mark.parametrize(("grace", "ends"), [(2 * PATIENCE, "not_found"), (0.1, "interrupted")])
 def test_a_service_that_ends_lets_runs_finish_or_tell(
     folders: dict[str, Path], tmp_path: Path, grace: float, ends: str
 ) -> None:
     """One that is done in time finishes, one that is not tells how far it came."""
-    model = Slow(5)  # so that the second has begun before the first is done
+    model = Held()
     told: list[httpx.Response] = []
     plan = plan_of(folders, {"cache": False}, grace_seconds=grace)
     with serving(plan, tmp_path / "service", lambda _: model) as served:
@@ -221,15 +228,17 @@ def test_a_service_that_ends_lets_runs_finish_or_tell(
             one.start()
         until(lambda: model.running == 2)
         served.server.should_exit = True
+        until(lambda: served.app.service.asking.ending)
+        model.free = ends == "not_found"
         for one in asking:
-            one.join(60)
+            one.join(PATIENCE)
     assert [one.status_code for one in told] == [200, 200]
     assert all(f'"stop_reason": "{ends}"' in one.text for one in told)
 
 
 def test_a_service_that_ends_takes_no_more_questions(service: Served) -> None:
     ending = asyncio.run_coroutine_threadsafe(service.app.service.asking.end(0), service.loop)
-    ending.result(10)
+    ending.result(PATIENCE)
     with service.client() as http:
         assert http.get("/readyz").status_code == 503
         refused = http.post("/v1/ask", json=ASKED)

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -26,8 +27,9 @@ from fanshu.serve.accounts import Account
 from fanshu.serve.app import Gated
 from fanshu.serve.mounting import SESSIONS_PER_MINUTE
 from tests.protocol.stage import FILES, Heard, text_of
-from tests.serve.models import Slow
+from tests.serve.models import STILL, Slow
 from tests.serve.served import Served, hang_up, plan_of, serving, until, write
+from tests.waiting import PATIENCE
 
 MODES = ("legacy", "auto")
 
@@ -42,7 +44,9 @@ class Stage:
 
 
 @contextmanager
-def staged(tmp_path: Path, model: Any, **service: Any) -> Iterator[Stage]:
+def staged(
+    tmp_path: Path, model: Any, *, clock: Callable[[], float] = time.monotonic, **service: Any
+) -> Iterator[Stage]:
     at = {name: write(tmp_path / name, held) for name, held in FILES.items()}
     write(at["manuals"], {"hr/pay.md": "# Pay\n\nThe marmalade bonus is 4711 yuan.\n"})
     tokens: list[str] = []
@@ -53,7 +57,7 @@ def staged(tmp_path: Path, model: Any, **service: Any) -> Iterator[Stage]:
         tokens.append(accounts.add_token(Account("little", "", ("manuals:manual.md",))))
 
     plan = plan_of(at, {"model": None}, login=True, **service)
-    with serving(plan, tmp_path / "service", lambda _: model, before=before) as served:
+    with serving(plan, tmp_path / "service", lambda _: model, before=before, clock=clock) as served:
         yield Stage(served, *tokens)
 
 
@@ -66,7 +70,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 @asynccontextmanager
 async def client(stage: Stage, token: str, mode: str = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
         transport = streamable_http_client(f"{stage.served.url}/mcp", http_client=http)
         async with Client(transport, mode=mode) as connected:
             yield connected
@@ -179,8 +183,11 @@ def begun(http: httpx.Client) -> dict[str, str]:
     return session
 
 
-async def test_sessions_are_limited_whatever_version_is_told(stage: Stage) -> None:
-    with stage.served.client(stage.everything) as known:
+async def test_sessions_are_limited_whatever_version_is_told(tmp_path: Path) -> None:
+    with (
+        staged(tmp_path, ExtractiveReader(), clock=lambda: 0.0) as stage,
+        stage.served.client(stage.everything) as known,
+    ):
         codes = [
             known.post("/mcp", json=HELLO, headers=ACCEPT | version).status_code
             for version in ({"mcp-protocol-version": "2025-06-18"}, {})
@@ -192,7 +199,7 @@ async def test_sessions_are_limited_whatever_version_is_told(stage: Stage) -> No
 
 def test_a_client_that_hangs_up_ends_the_run(tmp_path: Path) -> None:
     """In the older form too, where the SDK lets it go on: nobody could be given the answer."""
-    model = Slow(60)
+    model = Slow(STILL)
     asked = {"name": "ask", "arguments": {"question": "How long?", "library": "manuals"}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
     with staged(tmp_path, model) as stage, stage.served.client(stage.everything) as known:
@@ -214,7 +221,7 @@ async def test_a_session_is_its_owners_alone(stage: Stage) -> None:
 
 async def test_requests_and_questions_are_limited_as_everywhere(tmp_path: Path) -> None:
     with (
-        staged(tmp_path, ExtractiveReader(), requests_per_minute=20) as stage,
+        staged(tmp_path, ExtractiveReader(), clock=lambda: 0.0, requests_per_minute=20) as stage,
         stage.served.client(stage.everything) as known,
     ):
         codes = {known.post("/mcp", json={}).status_code for _ in range(12)}
@@ -223,7 +230,7 @@ async def test_requests_and_questions_are_limited_as_everywhere(tmp_path: Path) 
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_client_that_cancels_ends_the_run(tmp_path: Path, mode: str) -> None:
-    model = Slow(60)
+    model = Slow(STILL)
     with staged(tmp_path, model) as stage:
         async with client(stage, stage.everything, mode) as agent:
 
@@ -243,7 +250,7 @@ async def test_a_client_that_cancels_ends_the_run(tmp_path: Path, mode: str) -> 
 
 
 async def test_too_many_questions_are_a_clear_error(tmp_path: Path) -> None:
-    model = Slow(60)
+    model = Slow(STILL)
     with staged(tmp_path, model, runs_each=1, waiting_each=0) as stage:
         async with client(stage, stage.everything) as agent:
             asked = {"question": "How long?", "library": "manuals"}
@@ -257,8 +264,8 @@ async def test_too_many_questions_are_a_clear_error(tmp_path: Path) -> None:
 
 
 async def test_an_end_of_the_service_is_not_held_up_by_listeners(tmp_path: Path) -> None:
-    with staged(tmp_path, ExtractiveReader(), grace_seconds=60.0) as stage:
+    with staged(tmp_path, ExtractiveReader(), grace_seconds=1_000.0) as stage:
         async with client(stage, stage.everything, "legacy") as agent:
             await agent.call_tool("search", {"keyword": "timeout"})
             stage.served.server.should_exit = True
-            await asyncio.to_thread(until, lambda: not stage.served.loop.is_running(), 20)
+            await asyncio.to_thread(until, lambda: not stage.served.loop.is_running())

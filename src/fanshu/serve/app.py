@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -71,11 +72,16 @@ class _Page(StaticFiles):
 
 
 def create_app(
-    plan: Plan, *, folder: Path | None = None, open_model: OpenModel = core.open_model
+    plan: Plan,
+    *,
+    folder: Path | None = None,
+    open_model: OpenModel = core.open_model,
+    clock: Callable[[], float] = time.monotonic,
 ) -> "Gated":
     """The service over a plan, as an ASGI application.
 
     `folder`: where users, tokens and the register lie; by default in the user's data folder.
+    `clock`: by which requests, failed logins and sessions of a minute are counted, in seconds.
     Raises: LibraryError, ConfigError, ModelError when it starts — a library cannot be opened.
     """
     kept = folder or user_data() / keeping.SERVICE
@@ -88,7 +94,9 @@ def create_app(
     )
     accounts = Accounts(kept / FILE)
     checkups = Checkups(libraries)
-    service = Service(settings, libraries, accounts, register, running, measures, webhook, checkups)
+    service = Service(
+        settings, libraries, accounts, register, running, measures, webhook, checkups, clock
+    )
     inner = _inner(service)
     inner.state.service = service
     return Gated(inner, service)
@@ -150,7 +158,7 @@ async def _life(inner: FastAPI, service: Service, mounted: Mounted) -> AsyncIter
         ThreadPoolExecutor(service.settings.threads, thread_name_prefix="library")
     )
     inner.state.drawing = Drawing()
-    inner.state.failures = Rates(logins.FAILURES_PER_MINUTE, "failed logins")
+    inner.state.failures = Rates(logins.FAILURES_PER_MINUTE, "failed logins", service.clock)
     inner.state.hashing = asyncio.Semaphore(HASHING)
     try:
         service.libraries.open()

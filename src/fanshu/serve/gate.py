@@ -61,7 +61,7 @@ class Gate:
 
     def __init__(self, inner: Asgi, service: Service) -> None:
         self._inner, self._service = inner, service
-        self._rates = Rates(service.settings.requests_per_minute, "requests")
+        self._rates = Rates(service.settings.requests_per_minute, "requests", service.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it with what is wrong."""

@@ -94,7 +94,7 @@ class Mounted:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._sessions = Rates(SESSIONS_PER_MINUTE, "sessions")
+        self._sessions = Rates(SESSIONS_PER_MINUTE, "sessions", service.clock)
         self._manager: StreamableHTTPSessionManager | None = None
 
     @property

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import uvicorn
 
+from fanshu import app as core
 from fanshu.errors import ConfigError, FanshuError, ServiceError
 from fanshu.serve.accounts import Accounts
 from fanshu.serve.app import Gated, create_app
@@ -24,6 +25,7 @@ from fanshu.serve.settings import ServiceSettings
 
 log = logging.getLogger("fanshu.serve")
 
+KEPT_SECONDS = 75  # an idle connection; longer than nginx keeps one, else it uses one that is gone
 AFTER_SECONDS = 15.0  # for answers to reach their clients, when the running questions have ended
 LINE = "%(asctime)s %(levelname)s %(message)s"
 MakePlan = Callable[[], Plan]
@@ -70,7 +72,7 @@ def serve(
     Raises: ConfigError, AccountError, LibraryError, ModelError, ServiceError.
     """
     plan = make_plan()
-    app = create_app(plan, folder=folder, **({"open_model": open_model} if open_model else {}))
+    app = create_app(plan, folder=folder, open_model=open_model or core.open_model)
     must_be_safe(plan.service, app.service.accounts)
     listener = _listener(plan.service)
     server = Server(app, plan, listener, make_plan, watched, on_start)
@@ -122,6 +124,7 @@ class Server(uvicorn.Server):
                 http=HurriedProtocol,
                 ssl_certfile=settings.tls_cert,
                 ssl_keyfile=settings.tls_key,
+                timeout_keep_alive=KEPT_SECONDS,
                 timeout_graceful_shutdown=int(settings.grace_seconds + AFTER_SECONDS),
             )
         )

@@ -1,6 +1,7 @@
 """The one place where the service keeps its state, and how routes come by it."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Annotated, ParamSpec, TypeVar
@@ -26,7 +27,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Service:
-    """What a running service consists of. `failure`: why it could not begin."""
+    """What a running service consists of.
+
+    `clock`: by which requests are counted. `failure`: why it could not begin.
+    """
 
     settings: ServiceSettings
     libraries: Libraries
@@ -36,6 +40,7 @@ class Service:
     measures: Measures
     webhook: Webhook
     checkups: Checkups
+    clock: Callable[[], float] = time.monotonic
     failure: FanshuError | None = None
 
 
