@@ -12,6 +12,7 @@ standard output.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -60,6 +61,7 @@ class Side:
     name: str
     store: Store
     pids: Sequence[int] = ()
+    journeys: Callable[[], int] = lambda: 0
     view: View | None = None
     answers: dict[Asked, tuple[str, ...]] = field(default_factory=dict)
 
@@ -210,12 +212,13 @@ def latency(sides: Sequence[Side], asked: Sequence[Asked], note: Callable[..., N
     wall: dict[tuple[str, str, bool], list[float]] = defaultdict(list)
     cpu: dict[tuple[str, str, bool], list[tuple[float, float]]] = defaultdict(list)
     late: dict[tuple[str, str, bool], int] = defaultdict(int)
+    journeys: dict[tuple[str, str, bool], int] = defaultdict(int)
     chunks = sides[0].looked_at().chunks
     for repeat in range(REPEATS + 1):
         for one in asked:
             for side in sides:
                 key = (side.name, one.kind, one.path is not None)
-                before, began = side.cpu(), time.perf_counter()
+                before, made, began = side.cpu(), side.journeys(), time.perf_counter()
                 found = side.search(one)
                 took = time.perf_counter() - began
                 used = tuple(b - a for a, b in zip(before, side.cpu(), strict=True))
@@ -224,11 +227,13 @@ def latency(sides: Sequence[Side], asked: Sequence[Asked], note: Callable[..., N
                     wall[key].append(took)
                     cpu[key].append(used)
                     late[key] += not found.complete
+                    journeys[key] += side.journeys() - made
     for (name, kind, scoped), times in wall.items():
         own, server = (sum(one[at] for one in cpu[name, kind, scoped]) for at in (0, 1))
         note("search", name, chunks, kind=kind, scoped=scoped, p50=p(times, 0.5),
              p95=p(times, 0.95), cpu=own / len(times), server=server / len(times),
-             incomplete=late[name, kind, scoped] / len(times))  # fmt: skip
+             incomplete=late[name, kind, scoped] / len(times),
+             journeys=journeys[name, kind, scoped] / len(times))  # fmt: skip
     if len(sides) > 1:
         same = [set(sides[0].answers[one]) == set(sides[1].answers[one]) for one in asked]
         note("same", sides[1].name, chunks, share=sum(same) / len(same), queries=len(same))
@@ -276,7 +281,7 @@ def tables(rows: Sequence[Row]) -> None:
             for r in latest.values() if r["what"] == "load"])  # fmt: skip
     searches = [r for r in latest.values() if r["what"] == "search"]
     head = ("chunks", "store", "query", "scoped", "p50 ms", "p95 ms", "CPU ms", "engine's CPU ms",
-            "p50, p95 to SQLite")  # fmt: skip
+            "journeys", "in time", "p50, p95 to SQLite")  # fmt: skip
     _table("Searching", head, [_search_row(r, latest) for r in searches])
     head = ("chunks", "store", "threads", "searches a second", "p50 ms", "p95 ms", "CPU ms",
             "engine's CPU ms")  # fmt: skip
@@ -296,7 +301,8 @@ def _search_row(row: Row, latest: dict[tuple[Any, ...], Row]) -> tuple[object, .
     ratio = "" if other is None or row["side"] == "sqlite" else (
         f"{row['p50'] / other['p50']:.1f}, {row['p95'] / other['p95']:.1f}")  # fmt: skip
     return (f"{row['chunks']:,}", row["side"], row["kind"], "one area" if row["scoped"] else "",
-            ms(row["p50"]), ms(row["p95"]), ms(row["cpu"]), ms(row["server"]), ratio)  # fmt: skip
+            ms(row["p50"]), ms(row["p95"]), ms(row["cpu"]), ms(row["server"]),
+            f"{row.get('journeys', 0):.1f}", f"{1 - row['incomplete']:.0%}", ratio)  # fmt: skip
 
 
 def ms(seconds: float) -> str:
@@ -336,7 +342,20 @@ def opensearch(arguments: argparse.Namespace) -> Side:
         client, address.name, shards=arguments.shards, replicas=arguments.replicas
     )
     pids = arguments.server_pids.read_text().split() if arguments.server_pids else []
-    return Side(arguments.called, store, [int(pid) for pid in pids])
+    return Side(arguments.called, store, [int(pid) for pid in pids], counted(client.transport))
+
+
+def counted(transport: Any) -> Callable[[], int]:
+    """How many requests a client has made."""
+    made, perform = itertools.count(1), transport.perform_request
+    latest = [0]
+
+    def request(*args: object, **named: object) -> object:
+        latest[0] = next(made)
+        return perform(*args, **named)
+
+    transport.perform_request = request
+    return lambda: latest[0]
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from fanshu.errors import IndexUnwritable
 from fanshu.library import sqlite_finding, terms
 from fanshu.library.placing import MOUNTS, network_filesystem
 from fanshu.library.sqlite_formats import NEWER_FORMAT, OTHER_FORMAT, newer
+from fanshu.library.sqlite_within import Within, Withins
 from fanshu.library.sqlite_writing import SqliteWriter
 from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
 from fanshu.types import Chunk, Lines, OutlineEntry
@@ -80,6 +81,7 @@ class SqliteStore:
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
+        self._withins = Withins()
         try:
             # The index holds the documents' text: a folder made here is its owner's alone.
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -215,6 +217,9 @@ class SqliteStore:
                 raise OutOfTime from error
             raise
 
+    def _inside(self, docs: DocIds) -> Within:
+        return self._withins.of(docs, self._db)
+
     def documents(self, roots: Collection[str] | None = None) -> Mapping[str, DocumentRecord]:
         """Every document by path; all of them are of this machine's `roots`."""
         del roots
@@ -233,11 +238,13 @@ class SqliteStore:
         self, query: Query, docs: DocIds, limit: int, scored: int, matches: int | None = None
     ) -> Sequence[Candidate]:
         """The chunks that match, best first by BM25; of very many only some are scored."""
-        return sqlite_finding.candidates(self._find, query, docs, limit, scored, matches)
+        return sqlite_finding.candidates(
+            self._find, query, self._inside(docs), limit, scored, matches
+        )
 
     def count(self, query: Query, docs: DocIds, cap: int) -> int:
         """How many chunks match, counted up to `cap`."""
-        return sqlite_finding.count(self._find, query, docs, cap)
+        return sqlite_finding.count(self._find, query, self._inside(docs), cap)
 
     def counts(self, queries: Sequence[Query], docs: DocIds, cap: int) -> Iterator[int]:
         """`count` of each, as they are taken."""
@@ -245,7 +252,7 @@ class SqliteStore:
 
     def files(self, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
         """How many chunks of each document match, over the first `cap` matches."""
-        return sqlite_finding.files(self._find, query, docs, cap)
+        return sqlite_finding.files(self._find, query, self._inside(docs), cap)
 
     def chunks(self, rows: Sequence[int]) -> Sequence[Chunk]:
         """Chunks by row, in the order asked; rows that are gone are left out."""

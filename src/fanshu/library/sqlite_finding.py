@@ -5,21 +5,22 @@ stand in very many chunks are therefore scored only where they stand in a headin
 chunk that is about such a word says so there.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fanshu.library.columns import WEIGHTS
+from fanshu.library.sqlite_within import Within, named
 from fanshu.library.store import AllOf, Candidate, DocIds, Query
 from fanshu.library.terms import Phrase
 
+Inside = DocIds | Within
 Find = Callable[[str, Sequence[object]], Sequence[Any]]  # a query in SQL and its values → rows
 
 
 def candidates(
     find: Find,
     query: Query,
-    docs: DocIds,
+    docs: Inside,
     limit: int,
     scored: int,
     matches: int | None = None,
@@ -45,14 +46,14 @@ def candidates(
     return list(found.values())[:limit]
 
 
-def count(find: Find, query: Query, docs: DocIds, cap: int) -> int:
+def count(find: Find, query: Query, docs: Inside, cap: int) -> int:
     """How many chunks match, counted up to `cap`."""
     joined, where, values = _within(docs)
     sql = f"SELECT count(*) FROM (SELECT 1 FROM fts {joined} WHERE fts MATCH ? {where} LIMIT ?)"
     return int(find(sql, (expression_of(query), *values, cap))[0][0])
 
 
-def files(find: Find, query: Query, docs: DocIds, cap: int) -> Mapping[str, int]:
+def files(find: Find, query: Query, docs: Inside, cap: int) -> Mapping[str, int]:
     """How many chunks of each document match, over the first `cap` matches."""
     _, where, values = _within(docs)
     sql = (
@@ -92,7 +93,7 @@ def _phrases(query: Query) -> list[Phrase]:
     return list(dict.fromkeys(phrase for part in query.parts for phrase in _phrases(part)))
 
 
-def _row_at(find: Find, expression: str, docs: DocIds, place: int) -> int | None:
+def _row_at(find: Find, expression: str, docs: Inside, place: int) -> int | None:
     """The row of the match at a place, counted from 0, None when there are not so many."""
     joined, where, values = _within(docs)
     sql = f"SELECT fts.rowid FROM fts {joined} WHERE fts MATCH ? {where} LIMIT 1 OFFSET ?"
@@ -101,7 +102,7 @@ def _row_at(find: Find, expression: str, docs: DocIds, place: int) -> int | None
 
 
 def _best(
-    find: Find, expression: str, docs: DocIds, limit: int, beyond: int | None
+    find: Find, expression: str, docs: Inside, limit: int, beyond: int | None
 ) -> list[Candidate]:
     """The best matches by BM25 among the rows before `beyond`."""
     weights = ", ".join(map(str, WEIGHTS))
@@ -115,9 +116,7 @@ def _best(
     return [Candidate(row, score) for row, score in find(sql, (expression, *values, limit))]
 
 
-def _within(docs: DocIds) -> tuple[str, str, tuple[object, ...]]:
+def _within(docs: Inside) -> tuple[str, str, tuple[object, ...]]:
     """(join, condition, values) that keep a match inside some documents."""
-    if docs is None:
-        return "", "", ()
-    condition = "AND c.doc_id IN (SELECT value FROM json_each(?))"
-    return "JOIN chunk c ON c.id = fts.rowid", condition, (json.dumps(list(docs)),)
+    within = docs if isinstance(docs, Within) else named(docs)
+    return within.joined, within.where, within.values
