@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Any, Literal
 from fanshu import keeping
 from fanshu.approved.opening import Asked, after_sync, open_approvals
 from fanshu.blocking import run as run
-from fanshu.errors import ConfigError, IndexBusy, NoDocuments
+from fanshu.errors import ConfigError, IndexBusy, NoDocuments, StoreError
 from fanshu.library.library import Library, OnProgress
 from fanshu.places import index_file, roots
 from fanshu.settings import Settings, load, user_data
 from fanshu.settings_shown import NO_MATTER as NO_MATTER
 from fanshu.settings_shown import public as public
 from fanshu.settings_shown import recorded as recorded
-from fanshu.traces import Document, Recorded, Replayed, Traces, compare, new_id, record, traces_in
+from fanshu.stores import open_entries as open_entries
+from fanshu.stores import open_shared, same_everywhere
+from fanshu.stores import open_traces as open_traces
+from fanshu.traces import Document, Recorded, Replayed, compare, new_id, record
 from fanshu.types import EVERYTHING, Answer, Exchange, Scope, SyncReport
 
 if TYPE_CHECKING:
     from fanshu.agent.cache import Cache
-    from fanshu.agent.entries import Entries
     from fanshu.agent.events import OnEvent
     from fanshu.agent.loop import LoopAgent
     from fanshu.agent.run import Run
@@ -60,6 +62,7 @@ def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) 
     if not settings.index and not settings.store:
         with suppress(OSError):
             keeping.describe(index.parent, "\n".join(str(root.path) for root in over))
+    library.shared = open_shared(settings)
     return library
 
 
@@ -256,14 +259,6 @@ async def _found(
     )
 
 
-def open_entries(settings: Settings) -> "Entries":
-    """The cached answers of this user, over all documents."""
-    from fanshu.agent.entries import Entries
-
-    place = user_data() / keeping.CACHE / "answers.db"
-    return Entries(place, days=settings.cache_days, megabytes=settings.cache_mb)
-
-
 def open_cache(settings: Settings, library: Library, model: "Model", scope: Scope) -> "Cache":
     """The cached answers that count under these settings, for this reader and scope."""
     from fanshu import __version__
@@ -278,13 +273,10 @@ def open_cache(settings: Settings, library: Library, model: "Model", scope: Scop
         library,
         scope=scope,
         hits=settings.hits,
-        context=json.dumps([model.name, versions, under], sort_keys=True),
+        context=json.dumps(
+            [model.name, versions, same_everywhere(settings, under)], sort_keys=True
+        ),
     )
-
-
-def open_traces(settings: Settings) -> Traces:
-    """The traces of this user."""
-    return traces_in(user_data() / keeping.TRACES, settings.trace_days, settings.trace_mb)
 
 
 def typed_before(settings: Settings) -> Path | None:
@@ -301,8 +293,9 @@ def keep(run: "Run", settings: Settings) -> Answer:
     document = record(run, new_id(), public(settings), versions)
     try:
         open_traces(settings).save(document)
-    except OSError as error:
-        warning = f"the trace could not be saved: {error.strerror or error}"
+    except (OSError, StoreError) as error:
+        detail = getattr(error, "strerror", None) or error
+        warning = f"the trace could not be saved: {detail}"
         return replace(run.answer, warnings=(*run.answer.warnings, warning))
     return replace(run.answer, trace_id=document["trace_id"])
 

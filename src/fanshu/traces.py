@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fanshu.errors import DataNewer, ModelBadReply, TraceMissing
 from fanshu.keeping import write_private
@@ -71,6 +71,26 @@ class Replayed:
     changes: tuple[Change, ...]
 
 
+class TraceStore(Protocol):
+    """Where traces are kept: a folder of this user, or a store that workers share."""
+
+    def save(self, document: Document) -> None:
+        """Keep a trace, and let old ones go. Raises: OSError, StoreError."""
+        ...
+
+    def load(self, trace_id: str) -> Document:
+        """One trace; `last` is the newest. Raises: TraceMissing, DataNewer, StoreError."""
+        ...
+
+    def holds(self, trace_id: str) -> bool:
+        """Whether this trace is still kept. Raises: StoreError."""
+        ...
+
+    def summaries(self) -> Iterator[Summary]:
+        """All traces, newest first. One that cannot be read is left out. Raises: StoreError."""
+        ...
+
+
 class Traces:
     """The traces in one folder: at most `days` old, `megabytes` in total."""
 
@@ -119,15 +139,7 @@ class Traces:
         for path in self._paths():
             document = _read(path)
             if document is not None:
-                answer = document["answer"]
-                yield Summary(
-                    document["trace_id"],
-                    document["saved_at"],
-                    document["question"],
-                    answer["status"],
-                    answer["reader"],
-                    answer["rounds"],
-                )
+                yield summary_of(document)
 
     def _path(self, trace_id: str) -> Path:
         return self._folder / f"{trace_id}.json"
@@ -152,6 +164,24 @@ class Traces:
 def traces_in(folder: Path, days: float, megabytes: float) -> Traces:
     """The traces in a folder; one object for all runs of a process knows when it last trimmed."""
     return Traces(folder, days=days, megabytes=megabytes)
+
+
+def summary_of(document: Document) -> Summary:
+    """A trace in short."""
+    answer = document["answer"]
+    return Summary(
+        document["trace_id"],
+        document["saved_at"],
+        document["question"],
+        answer["status"],
+        answer["reader"],
+        answer["rounds"],
+    )
+
+
+def is_id(text: str) -> bool:
+    """Whether a text can be the id of a trace."""
+    return bool(_ID.match(text))
 
 
 def new_id() -> str:

@@ -6,16 +6,18 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from fanshu.agent.cache import Cache
 from fanshu.agent.draft import Draft
-from fanshu.agent.entries import Entries, Entry
+from fanshu.agent.entries import Entries, Entry, EntryStore
 from fanshu.agent.loop import LoopAgent
 from fanshu.agent.run import Run
+from fanshu.agent.shared_entries import SharedEntries
 from fanshu.library.library import Library
 from fanshu.models.scripted import ScriptedModel
 from fanshu.types import EVERYTHING, TOO_SLOW, Scope, Usage
@@ -32,6 +34,7 @@ from tests.agent.runs import (
     search,
     write,
 )
+from tests.records import KINDS, shared_records
 from tests.waiting import PATIENCE
 
 QUESTION = "读超时是多少"
@@ -288,7 +291,7 @@ async def test_a_summary_that_explains_the_question_is_known_too(
 async def test_what_is_no_entry_of_ours_is_no_hit(library: Library, tmp_path: Path) -> None:
     cache = cache_of(library, tmp_path)
     await asked(library, cache, RUN)
-    with sqlite3.connect(cache.path) as db:
+    with sqlite3.connect(cache.place) as db:
         db.execute("UPDATE entry SET body = '{\"answer\": 1}'")
     assert cache.find(QUESTION) is None
 
@@ -313,6 +316,16 @@ def entries(tmp_path: Path) -> Entries:
     return Entries(tmp_path / "cache" / "answers.db", days=30, megabytes=1)
 
 
+@pytest.fixture(params=["file", *KINDS])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., EntryStore]]:
+    """Entries in a file, and over records that workers share."""
+    if request.param == "file":
+        yield lambda **options: Entries(tmp_path / "answers.db", **options)
+        return
+    with shared_records(request, tmp_path) as records:
+        yield lambda **options: SharedEntries(records, "store", **options, trim_seconds=0)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="optional: modes are those of POSIX")
 def test_the_file_is_its_owners_alone(entries: Entries) -> None:
     entries.path.parent.mkdir(mode=0o700)
@@ -325,9 +338,9 @@ def test_the_file_is_its_owners_alone(entries: Entries) -> None:
     assert stat.S_IMODE(fresh.path.stat().st_mode) == 0o600
 
 
-def test_old_and_unused_entries_go(tmp_path: Path) -> None:
-    now = [1_000_000.0]
-    entries = Entries(tmp_path / "answers.db", days=1, megabytes=0.003, clock=lambda: now[0])
+def test_old_and_unused_entries_go(make: Callable[..., EntryStore]) -> None:
+    now = [time.time()]
+    entries = make(days=1, megabytes=0.003, clock=lambda: now[0])
     entries.put(entry("a", body="x" * 1000))
     now[0] += 10
     entries.put(entry("b", body="x" * 1000))
@@ -342,7 +355,8 @@ def test_old_and_unused_entries_go(tmp_path: Path) -> None:
     assert sorted(one.asked for one in entries.all()) == ["c", "d"]
 
 
-def test_counts_and_clearing(entries: Entries) -> None:
+def test_counts_and_clearing(make: Callable[..., EntryStore]) -> None:
+    entries = make(days=30, megabytes=1)
     assert entries.totals().entries == entries.clear() == 0
     assert entries.all() == ()
     entries.put(entry("a"))
@@ -363,12 +377,25 @@ def test_counts_and_clearing(entries: Entries) -> None:
     assert entries.totals().hits == 0
 
 
-def test_a_hit_does_not_undo_a_newer_answer(entries: Entries) -> None:
+def test_a_hit_does_not_undo_a_newer_answer(make: Callable[..., EntryStore]) -> None:
+    entries = make(days=30, megabytes=1)
     entries.put(entry(body="old"))
     (old,) = entries.matching("c", "a")
     entries.put(entry(body="new"))
     entries.used(old)
     assert [one.body for one in entries.matching("c", "a")] == ["new"]
+
+
+def test_a_summary_leads_to_the_newest_entries(make: Callable[..., EntryStore]) -> None:
+    now = [time.time()]
+    entries = make(days=30, megabytes=1, clock=lambda: now[0])
+    for asked in "abcde":
+        now[0] += 1
+        entries.put(entry(asked, summary="s", body=f"{asked}…"))
+    entries.put(entry("s"))
+    assert [one.asked for one in entries.matching("c", "s")] == ["s", "e", "d", "c"]
+    assert entries.matching("other", "s") == ()
+    assert entries.matching("c", "e")[0].body == "e…"
 
 
 def test_a_file_that_is_no_database_is_made_again(entries: Entries) -> None:
@@ -379,7 +406,9 @@ def test_a_file_that_is_no_database_is_made_again(entries: Entries) -> None:
     assert entries.matching("c", "a")
 
 
-def test_threads_may_write_at_once(entries: Entries) -> None:
+def test_threads_may_write_at_once(make: Callable[..., EntryStore]) -> None:
+    entries = make(days=30, megabytes=1)
+
     def work(name: str) -> None:
         for number in range(10):
             entries.put(entry(f"{name}{number}"))
@@ -396,7 +425,7 @@ def test_threads_may_write_at_once(entries: Entries) -> None:
 _WRITER = """
 import sys, itertools
 from pathlib import Path
-from fanshu.agent.entries import Entries, Entry
+from fanshu.agent.entries import Entries, Entry, EntryStore
 entries = Entries(Path(sys.argv[1]), days=1, megabytes=50)
 for n in itertools.count():
     entries.put(Entry("c", f"{sys.argv[2]}{n % 50}", "", "q", "answered", "r", 1, "x" * 20000))

@@ -29,7 +29,7 @@ def test_turns_rotate_between_askers() -> None:
         turns, came = Turns(runs=1, each=1, waiting=9), []
 
         async def ask(key: str) -> None:
-            async with turns.enter(key):
+            async with await turns.enter(key):
                 came.append(key)
                 await asyncio.sleep(0)
 
@@ -43,12 +43,12 @@ def test_turns_rotate_between_askers() -> None:
 def test_a_line_that_is_full_takes_nobody() -> None:
     async def full() -> None:
         turns = Turns(runs=4, each=1, waiting=2)
-        held = [turns.enter("a") for _ in range(3)]
+        held = [await turns.enter("a") for _ in range(3)]
         with pytest.raises(TooMany):
-            turns.enter("a")
-        turns.enter("b")  # others are not affected
+            await turns.enter("a")
+        await turns.enter("b")  # others are not affected
         held[1].leave()  # one who waits goes away
-        turns.enter("a")
+        await turns.enter("a")
 
     asyncio.run(full())
 
@@ -69,7 +69,7 @@ def test_a_run_that_is_cancelled_at_once_gives_its_place_back(service: Served) -
 def test_a_place_is_given_back_once() -> None:
     async def twice() -> None:
         turns = Turns(runs=2, each=2, waiting=0)
-        first, second = turns.enter("a"), turns.enter("a")
+        first, second = await turns.enter("a"), await turns.enter("a")
         first.leave()
         first.leave()
         assert turns.running == 1

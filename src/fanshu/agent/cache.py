@@ -14,12 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fanshu.agent.asked import content, stands_for
 from fanshu.agent.draft import Draft, parse_draft
-from fanshu.agent.entries import Entries, Entry
+from fanshu.agent.entries import Entry, EntryStore
 from fanshu.agent.looks import Eyes, Look, Unprovable, looks_of, same, shown
 from fanshu.agent.run import Run
 from fanshu.errors import CacheUnusable, LibraryError
@@ -72,7 +71,7 @@ class Cache:
 
     def __init__(
         self,
-        entries: Entries,
+        entries: EntryStore,
         library: Library,
         *,
         scope: Scope,
@@ -104,9 +103,17 @@ class Cache:
         return None
 
     @property
-    def path(self) -> Path:
-        """The file that it is kept in."""
-        return self._entries.path
+    def place(self) -> str:
+        """Where it is kept."""
+        return self._entries.place
+
+    def take(self, name: str, seconds: float) -> bool:
+        """Whether to find an answer oneself (see `EntryStore.take`). Raises: CacheUnusable."""
+        return self._entries.take(name, seconds)
+
+    def give_back(self, name: str) -> None:
+        """It has been found, or given up. Raises: CacheUnusable."""
+        self._entries.give_back(name)
 
     def state(self) -> str:
         """What the index holds now, in short."""

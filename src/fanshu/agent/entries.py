@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 from fanshu.errors import CacheUnusable
 from fanshu.keeping import make_private
@@ -99,6 +100,52 @@ class Totals:
     tokens: int
 
 
+class EntryStore(Protocol):
+    """Where cached answers are kept: a file of this user, or a store that workers share.
+
+    Thread-safe. Every method raises CacheUnusable when it cannot be used. `place`: as it is shown.
+    """
+
+    @property
+    def place(self) -> str: ...
+
+    def matching(self, context: str, asked: str) -> tuple[Entry, ...]:
+        """Entries that may answer a question, those that were asked so first."""
+        ...
+
+    def put(self, entry: Entry) -> None:
+        """Keep an entry in place of an older one of the same question; old ones go."""
+        ...
+
+    def used(self, entry: Entry) -> None:
+        """A question was answered with an entry, whose body and state may be new."""
+        ...
+
+    def unused(self, *, stale: bool) -> None:
+        """A question was not answered: nothing was known, or what was known is `stale`."""
+        ...
+
+    def all(self) -> tuple[Entry, ...]:
+        """Every entry, the last used first."""
+        ...
+
+    def clear(self, entry_id: str | None = None) -> int:
+        """Take one entry out, or all with their counts; how many there were."""
+        ...
+
+    def totals(self) -> Totals:
+        """What is kept and what came of it."""
+        ...
+
+    def take(self, name: str, seconds: float) -> bool:
+        """Whether to find an answer oneself; no: another worker is at it, for so long at most."""
+        ...
+
+    def give_back(self, name: str) -> None:
+        """It has been found, or given up."""
+        ...
+
+
 class Entries:
     """The entries in one file: at most `days` old, `megabytes` in total.
 
@@ -112,6 +159,18 @@ class Entries:
         self._seconds = days * 86_400
         self._bytes = int(megabytes * 1_000_000)
         self._clock = clock
+
+    @property
+    def place(self) -> str:
+        """The file, as it is shown."""
+        return str(self.path)
+
+    def take(self, name: str, seconds: float) -> bool:  # noqa: ARG002
+        """Always: processes over one file do not wait for each other."""
+        return True
+
+    def give_back(self, name: str) -> None:
+        """Nothing was taken."""
 
     def matching(self, context: str, asked: str) -> tuple[Entry, ...]:
         """Entries that may answer a question, those that were asked so first."""

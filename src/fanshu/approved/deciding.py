@@ -10,7 +10,7 @@ from fanshu.approved.examining import as_approved
 from fanshu.approved.keeping_up import begin
 from fanshu.approved.rivals import known_rivals
 from fanshu.approved.standing import Ground, cited_from, successor
-from fanshu.approved.store import Approvals
+from fanshu.approved.stores import ApprovalStore
 from fanshu.approved.wordings import marks, stands_alone
 from fanshu.errors import ApprovalRefused
 from fanshu.library.library import Library
@@ -18,7 +18,7 @@ from fanshu.types import EVERYTHING, Answer, Citation, Scope
 
 
 def accept(
-    approvals: Approvals,
+    approvals: ApprovalStore,
     library: Library,
     answer: Answer,
     wish: Wish,
@@ -44,7 +44,7 @@ def accept(
 
 
 def keep(
-    approvals: Approvals, library: Library, kept: Kept, wish: Wish, *, scope: Scope = EVERYTHING
+    approvals: ApprovalStore, library: Library, kept: Kept, wish: Wish, *, scope: Scope = EVERYTHING
 ) -> Kept:
     """Keep an answer on the evidence as it was last seen to stand: what changed is cited as it is
     now, what is gone no more, newer versions and contradictions are known from now on.
@@ -72,7 +72,7 @@ def keep(
 
 
 def say_also(
-    approvals: Approvals, answer_id: str, wording: str, by: str, *, force: bool = False
+    approvals: ApprovalStore, answer_id: str, wording: str, by: str, *, force: bool = False
 ) -> Kept:
     """Let another wording mean an answer too. One with other figures, names or negations asks
     something else, unless somebody insists.
@@ -91,7 +91,7 @@ def say_also(
 
 
 def _put(
-    approvals: Approvals,
+    approvals: ApprovalStore,
     library: Library,
     one: Approved,
     act: str,

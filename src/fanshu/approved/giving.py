@@ -15,7 +15,7 @@ from fanshu.approved.approval import Kept
 from fanshu.approved.examining import still
 from fanshu.approved.opening import Asked
 from fanshu.approved.standing import Ground
-from fanshu.approved.store import Approvals
+from fanshu.approved.stores import ApprovalStore
 from fanshu.approved.wordings import stands_alone
 from fanshu.errors import ApprovalsUnusable
 from fanshu.library.library import Library
@@ -40,7 +40,7 @@ class Found:
 
 async def first(
     asked: Asked,
-    approvals: Approvals,
+    approvals: ApprovalStore,
     library: Library,
     otherwise: Callable[[], Awaitable[Answer]],
     holds: Callable[[str], bool],
@@ -57,7 +57,7 @@ async def first(
 
 
 def find(
-    asked: Asked, approvals: Approvals, library: Library, holds: Callable[[str], bool]
+    asked: Asked, approvals: ApprovalStore, library: Library, holds: Callable[[str], bool]
 ) -> Found:
     """What to say to a question that somebody approved an answer to.
 

@@ -21,7 +21,7 @@ from fanshu.approved.exporting import Row
 from fanshu.approved.keeping_up import begin
 from fanshu.approved.rivals import known_rivals
 from fanshu.approved.standing import Ground
-from fanshu.approved.store import MOST_WORDINGS, Approvals
+from fanshu.approved.stores import MOST_WORDINGS, ApprovalStore
 from fanshu.errors import ApprovalRefused
 from fanshu.library.library import Library
 
@@ -41,7 +41,7 @@ class Imported:
 
 
 def take_in(
-    approvals: Approvals,
+    approvals: ApprovalStore,
     library: Library,
     rows: Sequence[Row],
     by: str,
@@ -88,7 +88,7 @@ def _must_be_answer(row: Row) -> None:
         raise ApprovalRefused(detail=detail) from error
 
 
-def _own_id(wanted: str, approvals: Approvals) -> str:
+def _own_id(wanted: str, approvals: ApprovalStore) -> str:
     """The id of a file, unless other documents have an answer of that id: that one stays theirs."""
     if not _ID.fullmatch(wanted):
         return secrets.token_hex(ID_BYTES)

@@ -15,7 +15,7 @@ from fanshu.approved.examining import examine
 from fanshu.approved.footing import Footing
 from fanshu.approved.rivals import rivals
 from fanshu.approved.standing import Ground, squashed
-from fanshu.approved.store import Approvals, Seen
+from fanshu.approved.stores import ApprovalStore, Seen
 from fanshu.approved.subjects import Subjects
 from fanshu.library.library import Library
 from fanshu.library.store import DocumentRecord
@@ -43,7 +43,7 @@ class Report:
     changes: tuple[Change, ...] = ()
 
 
-def keep_up(approvals: Approvals, library: Library) -> Report:
+def keep_up(approvals: ApprovalStore, library: Library) -> Report:
     """Look again at the approved answers that changes since the last time may touch.
 
     The library must be up to date. Raises: ApprovalsUnusable, LibraryError.
@@ -86,7 +86,7 @@ class _Changed:
         return self.changed | self.gone
 
 
-def _changed(approvals: Approvals, library: Library) -> _Changed:
+def _changed(approvals: ApprovalStore, library: Library) -> _Changed:
     view, before = library.view(), approvals.marks()
     marks = {path: _mark(record) for path, record in view.documents.items()}
     changed = frozenset(path for path, mark in marks.items() if before.get(path) != mark)
@@ -110,7 +110,7 @@ def _seen_file(mark: str, ground: Ground, path: str) -> Seen:
     return Seen(mark, tuple(map(_short, ground.file(path))))
 
 
-def begin(approvals: Approvals, library: Library) -> None:
+def begin(approvals: ApprovalStore, library: Library) -> None:
     """Remember the files as they are, before the first answer is kept. Raises as `keep_up`."""
     changes = _changed(approvals, library)
     if not changes.compared:
@@ -156,7 +156,7 @@ def _named(footings: Sequence[Footing], fresh: Sequence[Chunk]) -> Mapping[str, 
 
 
 def _contradicted(
-    approvals: Approvals, named: Mapping[str, Sequence[Chunk]], but: Collection[str]
+    approvals: ApprovalStore, named: Mapping[str, Sequence[Chunk]], but: Collection[str]
 ) -> Iterator[str]:
     """Answers of whose subjects new text says something else."""
     for kept in approvals.some(named.keys() - set(but)):

@@ -16,7 +16,7 @@ from fanshu.settings import user_data
 from fanshu.types import Scope
 
 if TYPE_CHECKING:
-    from fanshu.approved.store import Approvals
+    from fanshu.approved.stores import ApprovalStore
 
 FILE = "answers.db"
 
@@ -38,26 +38,32 @@ def place() -> Path:
     return user_data() / keeping.APPROVED / FILE
 
 
-def approvals_of(library: Library) -> "Approvals":
-    """The approved answers over the documents of a library."""
+def approvals_of(library: Library) -> "ApprovalStore":
+    """The approved answers over the documents of a library: this user's, or those of its store."""
+    if library.shared:
+        from fanshu.approved.shared_store import SharedApprovals
+
+        return SharedApprovals(library.shared.records, library.shared.place)
     from fanshu.approved.store import Approvals
 
     return Approvals(place(), identity(library.roots))
 
 
-def open_approvals(library: Library) -> "Approvals | None":
+def open_approvals(library: Library) -> "ApprovalStore | None":
     """The same; None when there is not even a file of them."""
-    return approvals_of(library) if place().exists() else None
+    return approvals_of(library) if library.shared or place().exists() else None
 
 
 def after_sync(library: Library) -> None:
     """Look again at the approved answers that a sync may have touched; never in its way.
 
-    A file that cannot be used is told when a question is asked.
+    A file that cannot be used is told when a question is asked. Of the workers over one store one
+    does it.
     """
     if not (approvals := open_approvals(library)):
         return
     from fanshu.approved.keeping_up import keep_up
 
     with suppress(ApprovalsUnusable, LibraryError):
-        keep_up(approvals, library)
+        if not approvals.empty() and approvals.mine():
+            keep_up(approvals, library)

@@ -5,11 +5,11 @@ from typing import Any
 
 from fanshu.approved.wordings import form
 from fanshu.errors import ApprovalRefused, TraceMissing
-from fanshu.traces import Document, Traces
+from fanshu.traces import Document, TraceStore
 from fanshu.types import Answer
 
 
-def asked_before(traces: Traces, what: str) -> Document:
+def asked_before(traces: TraceStore, what: str) -> Document:
     """A trace by its id, or the newest of a question. Raises: TraceMissing, ApprovalRefused."""
     try:
         return traces.load(what)

@@ -10,7 +10,6 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from fanshu.approved.approval import (
     now,
 )
 from fanshu.approved.footing import Footing, footings
+from fanshu.approved.stores import MOST_WORDINGS, Revision, Seen
 from fanshu.approved.subjects import Subject
 from fanshu.approved.wordings import form
 from fanshu.errors import ApprovalMissing, ApprovalRefused, ApprovalsUnusable
@@ -31,7 +31,6 @@ from fanshu.keeping import make_private
 
 FORMAT = 1
 BUSY_SECONDS = 5.0  # to wait for another writer: its transactions take milliseconds
-MOST_WORDINGS = 50  # of one answer
 _READ, _WRITE = "BEGIN", "BEGIN IMMEDIATE"
 _SCHEMA = """
 CREATE TABLE revision(
@@ -57,31 +56,6 @@ CREATE TABLE seen(
   PRIMARY KEY(documents, path))
   WITHOUT ROWID;
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A line of the history. `act`: approved, edited, kept, wording, dropped or imported."""
-
-    number: int
-    act: str
-    by: str
-    at: str
-    note: str
-    approved: Approved
-
-    @property
-    def files(self) -> frozenset[str]:
-        """The files that it rested on."""
-        return frozenset(one.citation.file_path for one in self.approved.evidence)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A file as it was when the answers were last looked at: its version, and its chunks'."""
-
-    mark: str
-    chunks: tuple[str, ...]
 
 
 class Approvals:
@@ -245,6 +219,10 @@ class Approvals:
             db.execute("INSERT INTO footing VALUES (?,?,?,?,?,?,?)", row)
 
     # ---------------------------------------------------------------- looking again
+
+    def mine(self) -> bool:
+        """Whether this process is one that looks answers again after a sync: each is."""
+        return True
 
     def footings(self) -> tuple[Footing, ...]:
         """What all answers rest on."""

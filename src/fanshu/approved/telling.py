@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fanshu.approved.approval import Contradiction, Kept
 from fanshu.approved.marking import side_by_side
 from fanshu.approved.standing import Standing
-from fanshu.approved.store import Revision
+from fanshu.approved.stores import Revision
 from fanshu.types import EVERYTHING, Scope, plain
 
 Told = dict[str, object]

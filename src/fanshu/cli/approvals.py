@@ -11,7 +11,7 @@ from fanshu.library.naming import visible
 if TYPE_CHECKING:
     from fanshu.approved.approval import Kept
     from fanshu.approved.standing import Standing
-    from fanshu.approved.store import Revision
+    from fanshu.approved.stores import Revision
 
 
 def brief(texts: Texts, kept: "Kept", *, done: bool = False) -> Iterator[Line]:

@@ -20,7 +20,7 @@ from fanshu.errors import ApprovalRefused
 if TYPE_CHECKING:
     from fanshu.approved.approval import Kept
     from fanshu.approved.approving import Wish
-    from fanshu.approved.store import Approvals
+    from fanshu.approved.stores import ApprovalStore
     from fanshu.library.library import Library
 
 WAITS = 1
@@ -288,7 +288,7 @@ def _done(call: Call, kept: "Kept") -> int:
 
 
 @contextmanager
-def _approvals(call: Call) -> "Iterator[tuple[Approvals, Library]]":
+def _approvals(call: Call) -> "Iterator[tuple[ApprovalStore, Library]]":
     """The approved answers over the documents, which are up to date."""
     from fanshu.approved.opening import approvals_of
 

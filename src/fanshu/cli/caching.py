@@ -133,7 +133,7 @@ def _stats(call: Call) -> int:
         call.screen.json(totals)
         return 0
     texts = call.screen.texts
-    mb, path = totals.bytes / 1e6, entries.path
+    mb, path = totals.bytes / 1e6, entries.place
     call.screen.show(
         [
             line(texts("cache.kept", entries=totals.entries, mb=mb, path=path)),

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanshu import keeping
 from fanshu.cli.helping import Verb, Verbs
 from fanshu.cli.messages import Texts
 from fanshu.cli.options import MODEL, Call, with_settings
 from fanshu.cli.screen import FAINT, HEAD, line
 from fanshu.errors import AccountError, ExtraMissing
-from fanshu.settings import load, user_data
+from fanshu.settings import load
 from fanshu.settings_file import service_tables
 
 if TYPE_CHECKING:
-    from fanshu.serve.accounts import Account, Accounts
+    from fanshu.serve.accounts import Account, AccountBook
     from fanshu.serve.running import Started
 
 NEEDED = ("fastapi", "uvicorn", "prometheus_client", "argon2")
@@ -115,10 +114,10 @@ def need_extra(verb: str) -> None:
 # ---------------------------------------------------------------- users and tokens
 
 
-def _accounts() -> "Accounts":
-    from fanshu.serve.accounts import FILE, Accounts
+def _accounts(call: Call) -> "AccountBook":
+    from fanshu.serve.state import open_accounts
 
-    return Accounts(user_data() / keeping.SERVICE / FILE)
+    return open_accounts(call.settings)
 
 
 def _grant_options(texts: Texts) -> tuple[Any, Any, Any, Any, Any]:
@@ -164,7 +163,9 @@ def _add_token(app: typer.Typer, texts: Texts) -> None:
         approver: Annotated[bool, approver_option] = False,
         month_cost: Annotated[float | None, cost_option] = None,
     ) -> int:
-        token = _accounts().add_token(_account(name, allow, (writer, keeper, approver), month_cost))
+        token = _accounts(call).add_token(
+            _account(name, allow, (writer, keeper, approver), month_cost)
+        )
         if call.json:
             call.screen.json({"name": name, "token": token})
         else:
@@ -175,12 +176,12 @@ def _add_token(app: typer.Typer, texts: Texts) -> None:
     @tokens.command("list", cls=Verb, help=texts("help.token_list"))
     @with_settings(texts=texts)
     def list_(call: Call) -> int:
-        return _list(call, {f"{key}": one for key, one in _accounts().known().tokens.items()})
+        return _list(call, {f"{key}": one for key, one in _accounts(call).known().tokens.items()})
 
     @tokens.command("revoke", cls=Verb, help=texts("help.token_revoke"))
     @with_settings(texts=texts)
     def revoke(call: Call, name: Annotated[str, named]) -> int:
-        _accounts().revoke(name)
+        _accounts(call).revoke(name)
         return _done(call, name)
 
 
@@ -205,25 +206,25 @@ def _add_user(app: typer.Typer, texts: Texts) -> None:
     ) -> int:
         need_extra("user")
         account = _account(name, allow, (writer, keeper, approver), month_cost)
-        _accounts().add_user(account, None if proxy_only else _password(texts))
+        _accounts(call).add_user(account, None if proxy_only else _password(texts))
         return _done(call, name)
 
     @users.command("password", cls=Verb, help=texts("help.user_password"))
     @with_settings(texts=texts)
     def password(call: Call, name: Annotated[str, named]) -> int:
         need_extra("user")
-        _accounts().set_password(name, _password(texts))
+        _accounts(call).set_password(name, _password(texts))
         return _done(call, name)
 
     @users.command("list", cls=Verb, help=texts("help.user_list"))
     @with_settings(texts=texts)
     def list_(call: Call) -> int:
-        return _list(call, _accounts().known().users)
+        return _list(call, _accounts(call).known().users)
 
     @users.command("remove", cls=Verb, help=texts("help.user_remove"))
     @with_settings(texts=texts)
     def remove(call: Call, name: Annotated[str, named]) -> int:
-        _accounts().remove_user(name)
+        _accounts(call).remove_user(name)
         return _done(call, name)
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
 
+from fanshu.cluster.sharing import Shared
 from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk
 from fanshu.library import outlining, replacing, scanning, syncing
 from fanshu.library.chunks import text_hash
@@ -83,6 +84,7 @@ class Library:
         self.synonyms = SynonymFiles(self.roots, synonyms)
         self.store: Store = SqliteStore(index)
         self._writing = WriteLock(index, on_wait)
+        self.shared: Shared | None = None  # what its workers share, where its store is elsewhere
         self._views: dict[Scope, tuple[int, View]] = {}
         self._overviews: dict[Scope, tuple[int, tuple[FolderSummary, ...]]] = {}
         self._digests: dict[Scope, tuple[View, str]] = {}

@@ -41,7 +41,7 @@ class View:
         """A short text that is another one when anything in the view is."""
         known = (
             (r.path, r.hash, r.state, r.reason, r.made_by, r.title, r.date, r.chunks, r.replaces)
-            for r in self.documents.values()
+            for r in sorted(self.documents.values(), key=lambda record: record.path)
         )
         return text_hash("\n".join(map(repr, known)))
 

@@ -10,8 +10,8 @@ import json
 import re
 import secrets
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,31 +73,27 @@ class Known:
 
 
 NOBODY = Known({}, {})
+Users = dict[str, Account]  # by name
+Tokens = dict[str, Account]  # by id
+Change = Callable[[Users, Tokens], None]
 
 
-class Accounts:
-    """The accounts in one file; what changes there counts at once. Thread-safe."""
+class AccountBook(ABC):
+    """Users and tokens, wherever they are kept. Thread-safe.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._seen: tuple[int, int, int] | None = None
-        self._known = NOBODY
-        self._guard = threading.Lock()
+    Raises: AccountError, StoreError, where they cannot be read.
+    """
 
+    @abstractmethod
     def known(self) -> Known:
-        """The accounts as they are now. Raises: AccountError — the file cannot be read."""
-        with self._guard:
-            try:
-                info = self.path.stat()
-            except FileNotFoundError:
-                self._seen, self._known = None, NOBODY
-                return self._known
-            except OSError as error:
-                raise _unreadable(self.path, error) from error
-            mark = info.st_mtime_ns, info.st_size, info.st_ino
-            if mark != self._seen:
-                self._known, self._seen = _load(self.path), mark
-            return self._known
+        """The accounts as they are now."""
+
+    @abstractmethod
+    def _change(self, work: Change) -> None:
+        """Let `work` change users and tokens, and write them when that went well.
+
+        It may be called several times.
+        """
 
     # ---------------------------------------------------------------- who is it
 
@@ -131,57 +127,102 @@ class Accounts:
     def add_user(self, account: Account, password: str | None) -> None:
         """A new user; without a password only a proxy can sign it in. Raises: AccountError."""
         _check(account)
-        with self._changing() as (users, _):
+        made = replace(account, hash=_hashed(password), created=_now())
+
+        def added(users: Users, _: Tokens) -> None:
             if account.name in users:
                 raise AccountError(detail=f"There is a user {account.name!r} already.")
-            users[account.name] = replace(account, hash=_hashed(password), created=_now())
+            users[account.name] = made
+
+        self._change(added)
 
     def set_password(self, name: str, password: str) -> None:
         """Another password; logins made with the old one end. Raises: AccountError."""
-        with self._changing() as (users, _):
+        hashed = _hashed(password)
+
+        def changed(users: Users, _: Tokens) -> None:
             if name not in users:
                 raise AccountError(detail=f"There is no user {name!r}.")
-            users[name] = replace(users[name], hash=_hashed(password))
+            users[name] = replace(users[name], hash=hashed)
+
+        self._change(changed)
 
     def remove_user(self, name: str) -> None:
         """Raises: AccountError — there is none."""
-        with self._changing() as (users, _):
+
+        def removed(users: Users, _: Tokens) -> None:
             if users.pop(name, None) is None:
                 raise AccountError(detail=f"There is no user {name!r}.")
+
+        self._change(removed)
 
     def add_token(self, account: Account) -> str:
         """A new token, which is shown this once. Raises: AccountError."""
         _check(account)
         token_id = secrets.token_hex(ID_CHARS // 2)
         token = f"{TOKEN_START}{token_id}_{secrets.token_urlsafe(32)}"
-        with self._changing() as (_, tokens):
+        made = replace(account, hash=_digest(token), created=_now())
+
+        def added(_: Users, tokens: Tokens) -> None:
             if any(one.name == account.name for one in tokens.values()):
                 raise AccountError(detail=f"There is a token {account.name!r} already.")
-            tokens[token_id] = replace(account, hash=_digest(token), created=_now())
+            tokens[token_id] = made
+
+        self._change(added)
         return token
 
     def revoke(self, name: str) -> None:
         """Take a token away, by its name or id. Raises: AccountError."""
-        with self._changing() as (_, tokens):
+
+        def revoked(_: Users, tokens: Tokens) -> None:
             for key in _named(tokens, name):
                 del tokens[key]
 
+        self._change(revoked)
+
     def change_token(self, name: str, grants: tuple[str, ...]) -> None:
         """What the holder of a token may see from now on. Raises: AccountError."""
-        with self._changing() as (_, tokens):
+
+        def changed(_: Users, tokens: Tokens) -> None:
             for key in _named(tokens, name):
                 tokens[key] = replace(tokens[key], grants=grants)
 
-    @contextmanager
-    def _changing(self) -> Iterator[tuple[dict[str, Account], dict[str, Account]]]:
-        """Users and tokens to be changed; written when that went well. One process at a time."""
+        self._change(changed)
+
+
+class Accounts(AccountBook):
+    """The accounts in one file; what changes there counts at once. Thread-safe."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._seen: tuple[int, int, int] | None = None
+        self._known = NOBODY
+        self._guard = threading.Lock()
+
+    def known(self) -> Known:
+        """The accounts as they are now. Raises: AccountError — the file cannot be read."""
+        with self._guard:
+            try:
+                info = self.path.stat()
+            except FileNotFoundError:
+                self._seen, self._known = None, NOBODY
+                return self._known
+            except OSError as error:
+                raise _unreadable(self.path, error) from error
+            mark = info.st_mtime_ns, info.st_size, info.st_ino
+            if mark != self._seen:
+                self._known, self._seen = _load(self.path), mark
+            return self._known
+
+    def _change(self, work: Change) -> None:
+        """Change the file; one process at a time."""
         from filelock import FileLock
 
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with FileLock(self.path.with_suffix(".lock"), mode=0o600):
             known = _load(self.path) if self.path.exists() else NOBODY
             users, tokens = dict(known.users), dict(known.tokens)
-            yield users, tokens
+            work(users, tokens)
             _save(self.path, Known(users, tokens))
 
 
@@ -227,26 +268,34 @@ def _now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def _unreadable(path: Path, error: object) -> AccountError:
+def _unreadable(path: Path | str, error: object) -> AccountError:
     return AccountError(detail=f"The users and tokens in {str(path)!r} cannot be read: {error}.")
 
 
 def _load(path: Path) -> Known:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(data["format"], int) and data["format"] > FORMAT:
-            raise DataNewer(path=str(path), format=data["format"])
-        if data["format"] != FORMAT:
-            raise _unreadable(path, f"format {data['format']!r}")
-        users = {one["name"]: _account(one) for one in data["users"]}
-        tokens = {one.pop("id"): _account(one) for one in data["tokens"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return known_of(json.loads(path.read_text(encoding="utf-8")), str(path))
+    except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
+
+
+def known_of(data: dict[str, Any], place: str) -> Known:
+    """Accounts from plain data, as `plain_of` gives it. Raises: AccountError, DataNewer."""
+    try:
+        if isinstance(data["format"], int) and data["format"] > FORMAT:
+            raise DataNewer(path=place, format=data["format"])
+        if data["format"] != FORMAT:
+            raise _unreadable(place, f"format {data['format']!r}")
+        users = {one["name"]: _account(one) for one in data["users"]}
+        tokens = {one["id"]: _account(one) for one in data["tokens"]}
+    except (KeyError, TypeError) as error:
+        raise _unreadable(place, error) from error
     return Known(users, tokens)
 
 
 def _account(fields: dict[str, Any]) -> Account:
-    return Account(**{**fields, "grants": tuple(fields["grants"])})
+    known = {name: value for name, value in fields.items() if name != "id"}
+    return Account(**{**known, "grants": tuple(known["grants"])})
 
 
 def _named(tokens: Mapping[str, Account], name: str) -> list[str]:
@@ -257,10 +306,15 @@ def _named(tokens: Mapping[str, Account], name: str) -> list[str]:
     return found
 
 
-def _save(path: Path, known: Known) -> None:
+def plain_of(known: Known) -> dict[str, Any]:
+    """Accounts as plain data: hashes, no secrets."""
     tokens: Sequence[dict[str, Any]] = [
         {"id": key, **asdict(one)} for key, one in known.tokens.items()
     ]
     users = [asdict(one) for one in known.users.values()]
-    text = json.dumps({"format": FORMAT, "users": users, "tokens": tokens}, ensure_ascii=False)
+    return {"format": FORMAT, "users": users, "tokens": tokens}
+
+
+def _save(path: Path, known: Known) -> None:
+    text = json.dumps(plain_of(known), ensure_ascii=False)
     write_private(path, text.encode("utf-8"), lasting=True)

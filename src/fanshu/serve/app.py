@@ -15,9 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from fanshu import app as core
-from fanshu import keeping
+from fanshu.cluster.sharing import Shared
 from fanshu.errors import FanshuError
-from fanshu.serve.accounts import FILE, Accounts
 from fanshu.serve.asking import Asking
 from fanshu.serve.checking import Checkups
 from fanshu.serve.drawing import Drawing
@@ -26,8 +25,6 @@ from fanshu.serve.libraries import Libraries, OpenModel
 from fanshu.serve.measures import Measures
 from fanshu.serve.mounting import Mounted
 from fanshu.serve.planning import Plan
-from fanshu.serve.rates import Rates
-from fanshu.serve.register import Register
 from fanshu.serve.responses import described, problem
 from fanshu.serve.routes import (
     about,
@@ -43,13 +40,12 @@ from fanshu.serve.routes import (
     writing,
 )
 from fanshu.serve.service import Service
+from fanshu.serve.state import open_state
 from fanshu.serve.webhook import Webhook
-from fanshu.settings import user_data
 
 log = logging.getLogger("fanshu.serve")
 
 PAGE = Path(__file__).parent / "page"
-REGISTER = "register.db"
 TOLD = (*about.TOLD, *reading.TOLD, *history.TOLD, *chat.TOLD, *approving.TOLD, *checking.TOLD)
 METHOD_NOT_ALLOWED = 405
 HASHING = 2  # passwords checked at once: each takes 64 MB for a tenth of a second
@@ -77,26 +73,24 @@ def create_app(
     folder: Path | None = None,
     open_model: OpenModel = core.open_model,
     clock: Callable[[], float] = time.monotonic,
+    shared: Shared | None = None,
 ) -> "Gated":
     """The service over a plan, as an ASGI application.
 
-    `folder`: where users, tokens and the register lie; by default in the user's data folder.
-    `clock`: by which requests, failed logins and sessions of a minute are counted, in seconds.
+    `folder`: where users, tokens and the register lie; by default in the user's data folder, or
+    in the store of the libraries; `shared`: in the place of that.
+    `clock`: by which requests, failed logins and sessions of a minute are counted, in seconds,
+    where a service counts for itself.
     Raises: LibraryError, ConfigError, ModelError when it starts — a library cannot be opened.
     """
-    kept = folder or user_data() / keeping.SERVICE
-    settings = plan.service
+    settings, state = plan.service, open_state(plan, folder, shared, clock)
     webhook = Webhook(settings.review_webhook, passages=settings.review_webhook_passages)
     libraries, measures = Libraries(plan, open_model, webhook.review), Measures()
-    register = Register(kept / REGISTER, days=_days(plan))
     running = Asking(
-        settings, libraries, register, lambda shelf, answer: measures.run(shelf.name, answer)
+        settings, libraries, state, lambda shelf, answer: measures.run(shelf.name, answer)
     )
-    accounts = Accounts(kept / FILE)
     checkups = Checkups(libraries)
-    service = Service(
-        settings, libraries, accounts, register, running, measures, webhook, checkups, clock
-    )
+    service = Service(settings, libraries, state, running, measures, webhook, checkups)
     inner = _inner(service)
     inner.state.service = service
     return Gated(inner, service)
@@ -108,11 +102,6 @@ class Gated(Gate):
     @property
     def service(self) -> Service:
         return self._service
-
-
-def _days(plan: Plan) -> float:
-    """The register keeps runs as long as the traces are kept, and a month's costs at least."""
-    return max(31.0, *(one.settings.trace_days for one in plan.libraries))
 
 
 def _inner(service: Service) -> FastAPI:
@@ -158,7 +147,8 @@ async def _life(inner: FastAPI, service: Service, mounted: Mounted) -> AsyncIter
         ThreadPoolExecutor(service.settings.threads, thread_name_prefix="library")
     )
     inner.state.drawing = Drawing()
-    inner.state.failures = Rates(logins.FAILURES_PER_MINUTE, "failed logins", service.clock)
+    failures = logins.FAILURES_PER_MINUTE, "failed logins"
+    inner.state.failures = service.state.rates(*failures, exact=True)
     inner.state.hashing = asyncio.Semaphore(HASHING)
     try:
         service.libraries.open()
@@ -173,7 +163,7 @@ async def _life(inner: FastAPI, service: Service, mounted: Mounted) -> AsyncIter
         await service.checkups.end()
         await service.libraries.close()
         service.webhook.close()
-        service.register.close()
+        await service.state.close()
 
 
 # ---------------------------------------------------------------- errors

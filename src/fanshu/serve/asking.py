@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,13 @@ from fanshu import app
 from fanshu.errors import CostReached, NoDocuments, ServiceEnding
 from fanshu.serve.access import Person
 from fanshu.serve.libraries import Libraries, Shelf
-from fanshu.serve.queueing import Turn, Turns
-from fanshu.serve.register import Register, month_end
+from fanshu.serve.pulse import UNWRITTEN, Pulse
+from fanshu.serve.queueing import Turn
+from fanshu.serve.register import month_end
 from fanshu.serve.settings import ServiceSettings
+from fanshu.serve.state import State
 from fanshu.traces import new_id
-from fanshu.types import Answer, Exchange
+from fanshu.types import Answer, Exchange, Scope
 
 if TYPE_CHECKING:
     from fanshu.agent.events import OnEvent
@@ -57,21 +59,23 @@ class Asking:
         self,
         settings: ServiceSettings,
         libraries: Libraries,
-        register: Register,
+        state: State,
         done: Callable[[Shelf, Answer], None],
     ) -> None:
-        self._settings, self._libraries, self._register = settings, libraries, register
+        self._settings, self._libraries, self._register = settings, libraries, state.register
         self._done = done
-        self.turns = Turns(settings.runs, settings.runs_each, settings.waiting_each)
+        self.turns = state.turns
         self.ending = False
         self._running: set[asyncio.Task[Asked]] = set()
+        self._keeping: set[asyncio.Task[Asked]] = set()
 
     async def admit(self, person: Person) -> Turn:
         """A place in the queue. Raises: ServiceEnding, CostReached, TooMany."""
         if self.ending:
             raise ServiceEnding(seconds=ENDING_SECONDS)
         await asyncio.to_thread(self._must_afford, person)
-        return self.turns.enter(person.key, self._settings.runs if person.kind == "local" else None)
+        each = self._settings.runs if person.kind == "local" else None
+        return await self.turns.enter(person.key, each)
 
     def _must_afford(self, person: Person) -> None:
         each = self._settings.month_cost_each if person.cost is None else person.cost
@@ -97,23 +101,45 @@ class Asking:
     async def _answered(
         self, question: Question, turn: Turn, run_id: str, on_event: "OnEvent | None"
     ) -> Asked:
-        shelf = question.shelf
-        async with turn, self._libraries.using(shelf):
-            scope = question.person.scope(shelf.name)
-            if not await asyncio.to_thread(shelf.library.titles, scope=scope):
-                raise NoDocuments(path=shelf.name, detail="nothing that you may see")
-            answer = await app.answer(
-                question.text,
-                self._hurried(question),
-                shelf.library,
-                shelf.model,
-                scope=scope,
-                earlier=question.earlier,
-                on_event=on_event,
-                caching="fresh" if question.fresh else "use",
-            )
-            self._done(shelf, answer)
-            return await self._kept(question, run_id, scope.patterns, answer)
+        shelf, pulse = question.shelf, Pulse(self._register, run_id)
+        scope = question.person.scope(shelf.name)
+        pulse.begin(question.person.key, shelf.name, scope.patterns, question.text)
+        try:
+            async with self._in_turn(turn), self._libraries.using(shelf):
+                if not await asyncio.to_thread(shelf.library.titles, scope=scope):
+                    raise NoDocuments(path=shelf.name, detail="nothing that you may see")
+                answer = await app.answer(
+                    question.text,
+                    self._hurried(question),
+                    shelf.library,
+                    shelf.model,
+                    scope=scope,
+                    earlier=question.earlier,
+                    on_event=pulse.hearing(on_event),
+                    caching="fresh" if question.fresh else "use",
+                )
+                self._done(shelf, answer)
+                kept = asyncio.create_task(self._kept(question, run_id, scope, answer, pulse))
+                self._keeping.add(kept)
+                kept.add_done_callback(self._keeping.discard)
+                return await asyncio.shield(kept)  # written down, also when nobody waits any more
+        except BaseException:
+            await pulse.forgotten()
+            raise
+
+    @asynccontextmanager
+    async def _in_turn(self, turn: Turn) -> AsyncIterator[None]:
+        """When its turn has come. Raises: ServiceEnding — it does not come any more."""
+        try:
+            await turn.__aenter__()
+        except asyncio.CancelledError:
+            if self.ending:
+                raise ServiceEnding(seconds=ENDING_SECONDS) from None
+            raise
+        try:
+            yield
+        finally:
+            turn.leave()
 
     def _hurried(self, question: Question) -> "Settings":
         """The settings of a library, with the deadline that the service or the question sets."""
@@ -123,18 +149,19 @@ class Asking:
         return shelf.settings.model_copy(update={"deadline": deadline})
 
     async def _kept(
-        self, question: Question, run_id: str, patterns: tuple[str, ...], answer: Answer
+        self, question: Question, run_id: str, scope: Scope, answer: Answer, pulse: Pulse
     ) -> Asked:
+        await pulse.stopped()
         try:
             await asyncio.to_thread(
                 self._register.keep,
                 run_id,
                 question.person.key,
                 question.shelf.name,
-                patterns,
+                scope.patterns,
                 answer,
             )
-        except (OSError, sqlite3.Error) as error:
+        except UNWRITTEN as error:
             log.warning("the register cannot be written: %s", error)
             warning = f"the run could not be written down: {error}"
             answer = replace(answer, warnings=(*answer.warnings, warning))
@@ -147,8 +174,8 @@ class Asking:
             await asyncio.wait(self._running, timeout=seconds)
         for task in tuple(self._running):
             task.cancel()
-        if self._running:
-            await asyncio.wait(self._running, timeout=ENDING_SECONDS)
+        if left := self._running | self._keeping:
+            await asyncio.wait(left, timeout=ENDING_SECONDS)
 
 
 def new_run() -> str:

@@ -21,7 +21,6 @@ from fanshu.errors import FanshuError, LoginNeeded, NotAllowed, RequestRefused
 from fanshu.serve.access import LOCAL, Person
 from fanshu.serve.accounts import TOKEN_START, Account
 from fanshu.serve.logins import user_of
-from fanshu.serve.rates import Rates
 from fanshu.serve.refusals import COMPLETIONS, in_form_of
 from fanshu.serve.responses import described, problem
 from fanshu.serve.service import Service
@@ -61,7 +60,7 @@ class Gate:
 
     def __init__(self, inner: Asgi, service: Service) -> None:
         self._inner, self._service = inner, service
-        self._rates = Rates(service.settings.requests_per_minute, "requests", service.clock)
+        self._rates = service.state.rates(service.settings.requests_per_minute, "requests")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it with what is wrong."""
@@ -80,7 +79,7 @@ class Gate:
 
     async def _through(self, passage: "_Passage") -> None:
         try:
-            self._check(passage)
+            await self._check(passage)
         except FanshuError as error:
             await problem(error)(passage.scope, passage.receive, passage.send)
             return
@@ -99,8 +98,8 @@ class Gate:
             answer = described("timeout", "It took too long and was given up.", 504)
             await answer(passage.scope, passage.receive, passage.send)
 
-    def _check(self, passage: "_Passage") -> None:
-        """Raises: RequestRefused, NotAllowed, LoginNeeded, TooMany."""
+    async def _check(self, passage: "_Passage") -> None:
+        """Raises: RequestRefused, NotAllowed, LoginNeeded, TooMany, AccountError, StoreError."""
         settings = self._service.settings
         if not host_known(passage.headers.get("host", ""), settings):
             detail = (
@@ -109,7 +108,7 @@ class Gate:
             )
             raise RequestRefused(detail=detail, status=421)
         guarded = passage.path.startswith(GUARDED)
-        person = passage.person = self._person(passage)
+        person = passage.person = await self._known(passage)
         # A token is no cookie: no page sends it that has not been given it. Chat programs that
         # are made of a page send it together with the origin of that.
         by_token = person is not None and person.kind == "token"
@@ -124,8 +123,14 @@ class Gate:
             if guarded:
                 raise LoginNeeded(detail="who you are is not known")
         elif guarded and person.kind != "local":
-            self._rates.take(person.key)
+            await self._service.state.call(self._rates.take, person.key)
         passage.must_fit()
+
+    async def _known(self, passage: "_Passage") -> Person | None:
+        """Who sends a request, where that matters: the files of the page are everybody's."""
+        if not passage.path.startswith(GUARDED) and passage.method not in UNSAFE:
+            return None
+        return await self._service.state.call(self._person, passage)
 
     def _person(self, passage: "_Passage") -> Person | None:
         settings, accounts = self._service.settings, self._service.accounts

@@ -6,8 +6,8 @@ import secrets
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 
-from fanshu.serve.accounts import Account, Accounts
-from fanshu.serve.register import Register
+from fanshu.serve.accounts import Account, AccountBook
+from fanshu.serve.register import RunRegister
 
 COOKIE = "fanshu_login"
 SECURE_COOKIE = "__Host-fanshu_login"  # browsers take this name only with Secure and Path=/
@@ -29,7 +29,7 @@ def cookie_of(headers: Headers) -> str | None:
     return cookies.get(SECURE_COOKIE) or cookies.get(COOKIE)
 
 
-def user_of(headers: Headers, accounts: Accounts, register: Register) -> Account | None:
+def user_of(headers: Headers, accounts: AccountBook, register: RunRegister) -> Account | None:
     """The user whose login came with a request, while it holds and the password is the same."""
     value = cookie_of(headers)
     held = register.login(digest(value)) if value else None

@@ -18,7 +18,6 @@ from fanshu.protocol.desk import Asking, Opened, Reading
 from fanshu.serve.access import Person
 from fanshu.serve.asking import Question, new_run
 from fanshu.serve.desks import open_shelf, reading_of
-from fanshu.serve.rates import Rates
 from fanshu.serve.responses import described, explained, problem
 from fanshu.serve.service import Service, person_of
 from fanshu.types import Answer
@@ -94,7 +93,7 @@ class Mounted:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._sessions = Rates(SESSIONS_PER_MINUTE, "sessions", service.clock)
+        self._sessions = service.state.rates(SESSIONS_PER_MINUTE, "sessions")
         self._manager: StreamableHTTPSessionManager | None = None
 
     @property
@@ -136,7 +135,7 @@ class Mounted:
         headers = Request(scope).headers
         try:
             if person.kind != "local" and _begins_session(headers):
-                self._sessions.take(person.key)
+                await self._service.state.call(self._sessions.take, person.key)
         except TooMany as error:
             await problem(error)(scope, receive, send)
             return

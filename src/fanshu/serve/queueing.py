@@ -3,16 +3,47 @@
 import asyncio
 from collections import Counter, deque
 from types import TracebackType
+from typing import Protocol
 
 from fanshu.errors import TooMany
 
 AGAIN_SECONDS = 5.0  # after which a place may be free: about half a question
 
 
+class TurnKeeper(Protocol):
+    """Whose turn it is, on one worker or of all."""
+
+    @property
+    def running(self) -> int:
+        """How many of this worker's questions run."""
+        ...
+
+    @property
+    def waiting(self) -> int:
+        """How many of them wait."""
+        ...
+
+    async def enter(self, key: str, each: int | None = None) -> "Turn":
+        """Stand in line. `each`: for this asker in place of the usual. Raises: TooMany."""
+        ...
+
+    def ahead(self, turn: "Turn") -> int:
+        """How many of the same asker stand before it."""
+        ...
+
+    def leave(self, turn: "Turn") -> None:
+        """Take somebody out, of the line or of those that run."""
+        ...
+
+    async def close(self) -> None:
+        """Give back all places."""
+        ...
+
+
 class Turn:
     """A place in the queue; entered with `async with`, which waits until it is its turn."""
 
-    def __init__(self, turns: "Turns", key: str) -> None:
+    def __init__(self, turns: TurnKeeper, key: str) -> None:
         self._turns = turns
         self.key = key
         self.called = asyncio.get_running_loop().create_future()
@@ -64,15 +95,17 @@ class Turns:
     def waiting(self) -> int:
         return sum(map(len, self._lines.values()))
 
-    def enter(self, key: str, each: int | None = None) -> Turn:
+    async def close(self) -> None:
+        """There is nothing to give back."""
+
+    async def enter(self, key: str, each: int | None = None) -> Turn:
         """Stand in line. `each`: for this asker in place of the usual. Raises: TooMany."""
         line = self._lines.setdefault(key, deque())
         most = self._limits[key] = each or self.each
         free = max(0, min(most - self._running[key], self.most - self.running))
         if len(line) >= self.most_waiting + free:
             self._tidy(key)
-            limit = f"{most} at once and {self.most_waiting} waiting"
-            raise TooMany(what="questions", limit=limit, seconds=AGAIN_SECONDS)
+            raise line_full(most, self.most_waiting)
         turn = Turn(self, key)
         line.append(turn)
         self._call()
@@ -117,3 +150,9 @@ class Turns:
             if key not in self._lines:
                 self._limits.pop(key, None)
                 self._last.pop(key, None)
+
+
+def line_full(most: int, waiting: int) -> TooMany:
+    """What whoever stands last in a line that is full is told."""
+    limit = f"{most} at once and {waiting} waiting"
+    return TooMany(what="questions", limit=limit, seconds=AGAIN_SECONDS)

@@ -3,11 +3,24 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Protocol
 
 from fanshu.errors import TooMany
 
 BURST_SECONDS = 15.0  # of the steady rate may come at once: a page that loads asks for a lot
 REMEMBERED = 10_000  # askers; addresses of failed logins are endless
+
+
+class RateLimit(Protocol):
+    """How often something may be done for each key; thread-safe."""
+
+    def take(self, key: str) -> None:
+        """One more. Raises: TooMany."""
+        ...
+
+    def check(self, key: str) -> None:
+        """Whether one more would be too many; takes none. Raises: TooMany."""
+        ...
 
 
 class Rates:
@@ -25,8 +38,7 @@ class Rates:
         """One more. Raises: TooMany."""
         left = self._left(key)
         if left < 1:
-            limit = f"{self._limit:g} a minute"
-            raise TooMany(what=self._what, limit=limit, seconds=(1 - left) / self._rate)
+            raise too_many(self._what, self._limit, left)
         self._keep(key, left - 1)
 
     def check(self, key: str) -> None:
@@ -45,3 +57,9 @@ class Rates:
         self._buckets.move_to_end(key)
         if len(self._buckets) > REMEMBERED:
             self._buckets.popitem(last=False)
+
+
+def too_many(what: str, per_minute: float, left: float) -> TooMany:
+    """What whoever finds a bucket that holds only so much is told."""
+    limit, seconds = f"{per_minute:g} a minute", (1 - left) * 60 / per_minute
+    return TooMany(what=what, limit=limit, seconds=seconds)

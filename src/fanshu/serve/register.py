@@ -1,18 +1,20 @@
 """What was asked, by whom, and what came of it: one SQLite file in the user's data folder.
 
 It holds the history of each user, their marks (good, not good), logins, and what a month has
-cost. The traces of runs lie where all traces lie; the register only names them.
+cost. The traces of runs lie where all traces lie; the register only names them. A run is written
+down when it begins, with signs of life: one whose service was killed is told as interrupted.
 """
 
 import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from fanshu.errors import DataNewer
 from fanshu.keeping import make_private
@@ -34,11 +36,19 @@ CREATE TABLE IF NOT EXISTS login(
   hash TEXT PRIMARY KEY, user TEXT NOT NULL, stamp TEXT NOT NULL, ends REAL NOT NULL);
 """
 UNANSWERED = ("not_found", "partial", "error")
+RUNNING, INTERRUPTED = "running", "interrupted"
+BEAT_SECONDS = 3.0  # between the signs of life of a run
+LOST_SECONDS = 15.0  # without one, after which a run is taken for interrupted
+Step = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A question that was asked. `patterns`: what its asker might see then. `asked`: since 1970."""
+    """A question that was asked. `patterns`: what its asker might see then. `asked`: since 1970.
+
+    `status`: of its answer; without one `running`, or `interrupted` when its service was killed,
+    and `steps` tell how far it is known to have come.
+    """
 
     id: str
     who: str
@@ -55,11 +65,80 @@ class Run:
     answer: dict[str, object]
     good: bool | None = None
     note: str = ""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it came to an answer; one that did not has none."""
+        return self.status not in (RUNNING, INTERRUPTED)
 
     @property
     def when(self) -> str:
         """When it was asked, ISO form, UTC."""
         return datetime.fromtimestamp(self.asked, UTC).isoformat(timespec="seconds")
+
+
+class RunRegister(Protocol):
+    """What was asked, and who is logged in: in a file, or in a store that workers share.
+
+    Thread-safe. Raises: OSError, sqlite3.Error, StoreError, in every method.
+    """
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...
+
+    def begin(
+        self, run_id: str, who: str, library: str, patterns: tuple[str, ...], question: str
+    ) -> None:
+        """Write down that a question is being answered."""
+        ...
+
+    def beat(self, run_id: str, steps: Sequence[Step]) -> None:
+        """It still is, and has come so far. Nothing, when its end is written down already."""
+        ...
+
+    def forget(self, run_id: str) -> None:
+        """It never came to anything, and its asker knows."""
+        ...
+
+    def keep(
+        self, run_id: str, who: str, library: str, patterns: tuple[str, ...], answer: Answer
+    ) -> None:
+        """Write down what came of a question; what is older than the traces goes."""
+        ...
+
+    def run(self, run_id: str, who: str) -> Run | None:
+        """A run of somebody, by its own id or that of its trace."""
+        ...
+
+    def runs(self, who: str, limit: int = MAX_LISTED) -> list[Run]:
+        """The runs of somebody, newest first."""
+        ...
+
+    def unanswered(self, limit: int = MAX_LISTED) -> list[Run]:
+        """Runs of everybody that found no answer or were marked as not good, newest first."""
+        ...
+
+    def mark(self, run_id: str, *, good: bool, note: str) -> None:
+        """Write down what somebody thinks of an answer."""
+        ...
+
+    def cost(self, who: str | None = None) -> float:
+        """US dollars of this calendar month, of somebody or of all."""
+        ...
+
+    def log_in(self, digest: str, user: str, stamp: str, seconds: float) -> None:
+        """Remember a login. `stamp`: changes with the user's password."""
+        ...
+
+    def login(self, digest: str) -> tuple[str, str] | None:
+        """The user of a login that holds, and the stamp it was made with."""
+        ...
+
+    def log_out(self, digest: str) -> None:
+        """Forget a login."""
+        ...
 
 
 class Register:
@@ -68,8 +147,8 @@ class Register:
     Raises: OSError, sqlite3.Error, DataNewer.
     """
 
-    def __init__(self, path: Path, *, days: float) -> None:
-        self._days = days
+    def __init__(self, path: Path, *, days: float, clock: Callable[[], float] = time.time) -> None:
+        self._days, self._clock = days, clock
         self._guard = threading.Lock()
         make_private(path)
         self._db = sqlite3.connect(
@@ -111,19 +190,42 @@ class Register:
 
     # ---------------------------------------------------------------- runs
 
+    def begin(
+        self, run_id: str, who: str, library: str, patterns: tuple[str, ...], question: str
+    ) -> None:
+        """Write down that a question is being answered."""
+        now = self._clock()
+        self._put(begun(Run(
+            run_id, who, library, patterns, now, question, RUNNING, None, False, 0.0, 0.0, 0, {}
+        ), now))  # fmt: skip
+
+    def beat(self, run_id: str, steps: Sequence[Step]) -> None:
+        """It still is, and has come so far."""
+        state = json.dumps({"beat": self._clock(), "steps": list(steps)})
+        with self._writing() as db:
+            sql = "UPDATE run SET answer = ? WHERE id = ? AND status = ?"
+            db.execute(sql, (state, run_id, RUNNING))
+
+    def forget(self, run_id: str) -> None:
+        """It never came to anything, and its asker knows."""
+        with self._writing() as db:
+            db.execute("DELETE FROM run WHERE id = ? AND status = ?", (run_id, RUNNING))
+
     def keep(
         self, run_id: str, who: str, library: str, patterns: tuple[str, ...], answer: Answer
     ) -> None:
         """Write down what came of a question; what is older than the traces goes."""
-        usage = answer.usage
+        self._put(ended(run_id, who, library, patterns, answer, self._clock()))
+
+    def _put(self, run: Run) -> None:
         row = (
-            run_id, who, library, json.dumps(patterns), time.time(), answer.question,
-            answer.status, answer.trace_id, answer.cached, answer.seconds, usage.cost or 0.0,
-            usage.prompt + usage.completion, json.dumps(plain(answer)), None, "",
+            run.id, run.who, run.library, json.dumps(run.patterns), run.asked, run.question,
+            run.status, run.trace, run.cached, run.seconds, run.cost, run.tokens,
+            json.dumps(run.answer), None, "",
         )  # fmt: skip
         with self._writing() as db:
-            db.execute("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", row)
-            db.execute("DELETE FROM run WHERE asked < ?", (time.time() - self._days * 86_400,))
+            db.execute("INSERT OR REPLACE INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", row)
+            db.execute("DELETE FROM run WHERE asked < ?", (self._clock() - self._days * 86_400,))
 
     def run(self, run_id: str, who: str) -> Run | None:
         """A run of somebody, by its own id or that of its trace."""
@@ -131,12 +233,13 @@ class Register:
             "SELECT * FROM run WHERE who = ? AND (id = ? OR trace = ?) ORDER BY asked DESC LIMIT 1",
             who, run_id, run_id,
         )  # fmt: skip
-        return _run(rows[0]) if rows else None
+        return told(_run(rows[0]), self._clock()) if rows else None
 
     def runs(self, who: str, limit: int = MAX_LISTED) -> list[Run]:
         """The runs of somebody, newest first."""
         sql = "SELECT * FROM run WHERE who = ? ORDER BY asked DESC LIMIT ?"
-        return [_run(row) for row in self._rows(sql, who, limit)]
+        now = self._clock()
+        return [told(_run(row), now) for row in self._rows(sql, who, limit)]
 
     def unanswered(self, limit: int = MAX_LISTED) -> list[Run]:
         """Runs of everybody that found no answer or were marked as not good, newest first."""
@@ -153,13 +256,13 @@ class Register:
         """US dollars of this calendar month, of somebody or of all."""
         where, values = ("AND who = ?", (who,)) if who else ("", ())
         sql = f"SELECT total(cost) FROM run WHERE asked >= ? {where}"  # noqa: S608 - see above
-        return float(str(self._rows(sql, month_begin(), *values)[0][0]))
+        return float(str(self._rows(sql, month_begin(self._clock()), *values)[0][0]))
 
     # ---------------------------------------------------------------- logins
 
     def log_in(self, digest: str, user: str, stamp: str, seconds: float) -> None:
         """Remember a login. `stamp`: changes with the user's password."""
-        now = time.time()
+        now = self._clock()
         with self._writing() as db:
             db.execute("DELETE FROM login WHERE ends < ?", (now,))
             db.execute("INSERT INTO login VALUES (?,?,?,?)", (digest, user, stamp, now + seconds))
@@ -167,7 +270,7 @@ class Register:
     def login(self, digest: str) -> tuple[str, str] | None:
         """The user of a login that holds, and the stamp it was made with."""
         sql = "SELECT user, stamp FROM login WHERE hash = ? AND ends >= ?"
-        rows = self._rows(sql, digest, time.time())
+        rows = self._rows(sql, digest, self._clock())
         return (str(rows[0][0]), str(rows[0][1])) if rows else None
 
     def log_out(self, digest: str) -> None:
@@ -176,10 +279,48 @@ class Register:
             db.execute("DELETE FROM login WHERE hash = ?", (digest,))
 
 
-def month_begin() -> float:
-    """When this calendar month began, UTC, in seconds since 1970."""
-    now = datetime.now(UTC)
-    return datetime(now.year, now.month, 1, tzinfo=UTC).timestamp()
+def ended(
+    run_id: str, who: str, library: str, patterns: tuple[str, ...], answer: Answer, now: float
+) -> Run:
+    """A run that came to an answer."""
+    usage, shown = answer.usage, plain(answer)
+    return Run(
+        run_id,
+        who,
+        library,
+        patterns,
+        now,
+        answer.question,
+        answer.status,
+        answer.trace_id,
+        answer.cached,
+        answer.seconds,
+        usage.cost or 0.0,
+        usage.prompt + usage.completion,
+        shown if isinstance(shown, dict) else {},
+    )
+
+
+def begun(run: Run, now: float) -> Run:
+    """A run that has begun, as it is kept: signs of life in the place of an answer."""
+    return replace(run, answer={"beat": now, "steps": []})
+
+
+def told(run: Run, now: float) -> Run:
+    """A run as it is told: without its signs of life, and interrupted where there are no more."""
+    if run.status != RUNNING:
+        return run
+    beat, steps = run.answer.get("beat", 0.0), run.answer.get("steps", [])
+    lost = now - float(str(beat)) > LOST_SECONDS
+    status = INTERRUPTED if lost else RUNNING
+    known = tuple(steps) if isinstance(steps, list) else ()
+    return replace(run, status=status, answer={}, steps=known)
+
+
+def month_begin(now: float) -> float:
+    """When the calendar month of a time began, UTC; both in seconds since 1970."""
+    then = datetime.fromtimestamp(now, UTC)
+    return datetime(then.year, then.month, 1, tzinfo=UTC).timestamp()
 
 
 def month_end() -> float:

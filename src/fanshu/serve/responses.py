@@ -29,6 +29,8 @@ from fanshu.errors import (
     RequestRefused,
     RunMissing,
     ServiceEnding,
+    StoreRefused,
+    StoreUnreachable,
     TooMany,
     TraceMissing,
     UnknownChunk,
@@ -60,12 +62,15 @@ STATUS: Mapping[type[FanshuError], int] = {
     ServiceEnding: 503,
     IndexBusy: 503,
     IndexUnwritable: 503,
+    StoreUnreachable: 503,
+    StoreRefused: 503,
     FolderMissing: 503,
     FolderUnreadable: 503,
     ModelError: 502,
     ConfigError: 500,
 }
 
+STORE_SECONDS = 5  # after which a store that does not answer may be asked again
 
 # Their texts name folders of this machine, which are for its log.
 INSIDE = (
@@ -73,6 +78,8 @@ INSIDE = (
     ApprovalsUnusable,
     IndexBusy,
     IndexUnwritable,
+    StoreRefused,
+    StoreUnreachable,
     FolderMissing,
     FolderUnreadable,
     ConfigError,
@@ -107,6 +114,8 @@ def problem(error: FanshuError) -> Response:
     headers = {}
     if seconds := error.fields.get("seconds"):
         headers["Retry-After"] = str(max(1, round(float(str(seconds)))))
+    elif isinstance(error, StoreUnreachable):
+        headers["Retry-After"] = str(STORE_SECONDS)
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="fanshu"'
     return described(error.code, explained(error), status, headers)

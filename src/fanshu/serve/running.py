@@ -14,8 +14,8 @@ from pathlib import Path
 import uvicorn
 
 from fanshu import app as core
-from fanshu.errors import ConfigError, FanshuError, ServiceError
-from fanshu.serve.accounts import Accounts
+from fanshu.errors import ConfigError, FanshuError, ServiceError, StoreUnreachable
+from fanshu.serve.accounts import AccountBook
 from fanshu.serve.app import Gated, create_app
 from fanshu.serve.gate import demands_login
 from fanshu.serve.hurrying import HurriedProtocol
@@ -40,7 +40,7 @@ class Started:
     login: bool
 
 
-def must_be_safe(settings: ServiceSettings, accounts: Accounts) -> None:
+def must_be_safe(settings: ServiceSettings, accounts: AccountBook) -> None:
     """Others than this machine's own programs may come only where somebody is known.
 
     Raises: ConfigError, AccountError.
@@ -73,7 +73,10 @@ def serve(
     """
     plan = make_plan()
     app = create_app(plan, folder=folder, open_model=open_model or core.open_model)
-    must_be_safe(plan.service, app.service.accounts)
+    try:
+        must_be_safe(plan.service, app.service.accounts)
+    except StoreUnreachable as error:  # until it answers nobody is known, and nobody gets in
+        log.warning("%s", error)
     listener = _listener(plan.service)
     server = Server(app, plan, listener, make_plan, watched, on_start)
     logging.basicConfig(level=logging.WARNING, format=LINE, stream=sys.stderr)

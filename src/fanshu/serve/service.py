@@ -1,7 +1,6 @@
 """The one place where the service keeps its state, and how routes come by it."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Annotated, ParamSpec, TypeVar
@@ -11,13 +10,14 @@ from fastapi import Depends, Query, Request
 from fanshu.errors import FanshuError
 from fanshu.library.library import Library
 from fanshu.serve.access import Person
-from fanshu.serve.accounts import Accounts
+from fanshu.serve.accounts import AccountBook
 from fanshu.serve.asking import Asking
 from fanshu.serve.checking import Checkups
 from fanshu.serve.libraries import Libraries, Shelf
 from fanshu.serve.measures import Measures
-from fanshu.serve.register import Register
+from fanshu.serve.register import RunRegister
 from fanshu.serve.settings import ServiceSettings
+from fanshu.serve.state import State
 from fanshu.serve.webhook import Webhook
 from fanshu.types import Scope
 
@@ -27,21 +27,26 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Service:
-    """What a running service consists of.
-
-    `clock`: by which requests are counted. `failure`: why it could not begin.
-    """
+    """What a running service consists of. `failure`: why it could not begin."""
 
     settings: ServiceSettings
     libraries: Libraries
-    accounts: Accounts
-    register: Register
+    state: State
     asking: Asking
     measures: Measures
     webhook: Webhook
     checkups: Checkups
-    clock: Callable[[], float] = time.monotonic
     failure: FanshuError | None = None
+
+    @property
+    def accounts(self) -> AccountBook:
+        """Users and tokens."""
+        return self.state.accounts
+
+    @property
+    def register(self) -> RunRegister:
+        """What was asked, and who is logged in."""
+        return self.state.register
 
 
 @dataclass(frozen=True, slots=True)

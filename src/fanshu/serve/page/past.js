@@ -44,14 +44,21 @@ function row(run, unanswered) {
 
 export async function runView(id, context) {
   const run = await get(`v1/runs/${encodeURIComponent(id)}`);
-  const entries = run.trace ? entriesOf(run.trace) : [];
   const { answer } = run;
+  if (!answer) return unended(run);
+  const entries = run.trace ? entriesOf(run.trace) : [];
   const view = h("div", { class: "replay turn" }, h("p", { class: "kicker" }, say("history.replay"), " · ", when(run.when)), h("h1", { dir: "auto" }, run.question));
   const shown = answerElement(answer, { library: run.library, runId: id, good: run.good, note: run.note, search: context.search });
   if (entries.length) view.append(...scrubbed(entries, run.library, shown));
   else view.append(h("p", { class: "faint" }, say("history.gone")), shown);
   shown.querySelector("footer .actions a")?.remove(); // it leads here
   return view;
+}
+
+// A run that goes on, perhaps on another machine, or that was cut off with its service.
+function unended(run) {
+  const steps = run.steps.map((step) => h("li", { dir: "auto" }, [step.tool, ...Object.values(step.arguments)].join(" ")));
+  return h("div", { class: "replay turn" }, h("p", { class: "kicker" }, say("history.replay"), " · ", when(run.when)), h("h1", { dir: "auto" }, run.question), h("p", { class: "faint", role: "status" }, say(`status.${run.status}`)), steps.length ? h("ol", { class: "steps" }, steps) : null);
 }
 
 // Steps up to one of them; after the last comes the answer.

@@ -65,6 +65,8 @@ const WORDS = {
   "status.passages": ["passages from the documents, no model used", "原文摘录（未经模型整理）"],
   "status.not_found": ["not found in the documents", "文档中未找到"],
   "status.error": ["failed", "出错"],
+  "status.running": ["being answered", "正在回答"],
+  "status.interrupted": ["interrupted: the service ended before the answer", "已中断：服务在给出答案前停止"],
   "means.answered": ["Code has checked that every quote stands word for word where it is said to stand, and that every figure stands in what is quoted. Whether a passage supports the claim is the model's judgement: one click shows it to you.", "程序核对过：每处引文都逐字见于所说的位置，每个数字都见于所引的原文。原文是否支持结论，仍是模型的判断——点一下就能看到。"],
   "means.partial": ["Something is missing or failed a check; what is said below tells what. The quotes shown were checked.", "有内容缺失或未通过核对，下面写明是什么。所列引文都核对过。"],
   "means.passages": ["Whole sentences of the documents that hold the words of the question. No language model has read them; for an answer in words, the service needs one.", "含有问题用词的原文整句，没有经过语言模型。需要由模型作答时，请为服务指定一个模型。"],

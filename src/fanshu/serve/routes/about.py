@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
+from fanshu.errors import StoreError
 from fanshu.serve.access import Person
 from fanshu.serve.gate import demands_login
 from fanshu.serve.libraries import Shelf
@@ -15,6 +16,8 @@ from fanshu.serve.routes.told import problems, shown
 from fanshu.serve.service import Here, Service, Who
 
 router = APIRouter(tags=["service"])
+
+REACH_SECONDS = 3.0  # in which the store has to say something
 
 
 class LibraryInfo(BaseModel):
@@ -131,9 +134,17 @@ async def healthz() -> Response:
     responses={200: shown("Health", "All are"), **problems(503)},
 )
 async def readyz(service: Here) -> Response:
-    """Ready for questions; not before the first reading, nor while it is being stopped."""
+    """Ready for questions; not before the first reading, nor without its store, nor while it is
+    being stopped.
+    """
     if service.asking.ending:
         return described("service_ending", "The service is being stopped.", 503)
+    try:
+        async with asyncio.timeout(REACH_SECONDS):
+            await service.state.call(service.state.reachable)
+    except (StoreError, TimeoutError):
+        detail = "The store cannot be reached."
+        return described("not_ready", detail, 503, {"Retry-After": "2"})
     reading = sum(not shelf.ready for shelf in service.libraries.all.values())
     if reading:
         detail = f"{reading} libraries are being read, or cannot be."

@@ -13,7 +13,7 @@ from fanshu.approved.approval import Kept
 from fanshu.approved.approving import Wish
 from fanshu.approved.opening import approvals_of
 from fanshu.approved.recorded import followed, from_plain
-from fanshu.approved.store import Approvals
+from fanshu.approved.stores import ApprovalStore
 from fanshu.approved.telling import told, told_revision
 from fanshu.errors import ApprovalMissing, ApprovalUnchecked, RunMissing, TraceMissing
 from fanshu.serve.access import Person
@@ -113,7 +113,7 @@ async def approve(service: Here, person: Who, body: Approve) -> Response:
     """Keep an answer; it is given first from now on."""
     person.must_approve()
     run = await run_in_threadpool(service.register.run, body.run_id, person.key)
-    if run is None or not may_see(person, run, service):
+    if run is None or not run.ended or not may_see(person, run, service):
         raise RunMissing(run_id=body.run_id)
     shelf = service.libraries.all[run.library]
     wish = Wish(_name(person), body.answer, body.note, body.question, body.force)
@@ -249,7 +249,7 @@ def _drop(door: Door, answer_id: str, by: str) -> None:
     approvals.drop(_known(approvals, answer_id, door.scope).id, by)
 
 
-def _known(approvals: Approvals, answer_id: str, scope: Scope) -> Kept:
+def _known(approvals: ApprovalStore, answer_id: str, scope: Scope) -> Kept:
     """Raises: ApprovalMissing — there is none, for whoever asks."""
     kept = approvals.one(answer_id)
     if not _visible(kept, scope):

@@ -105,7 +105,7 @@ async def runs(service: Here, person: Who) -> Response:
 async def states(service: Here, person: Who) -> Response:
     """The evidence of one's latest answers, looked at again."""
     found = await run_in_threadpool(service.register.runs, person.key, MOST_STATES)
-    seen = [run for run in found if may_see(person, run, service)]
+    seen = [run for run in found if run.ended and may_see(person, run, service)]
     return Json({"states": await run_in_threadpool(_states, service, person, seen)})
 
 
@@ -113,7 +113,9 @@ async def states(service: Here, person: Who) -> Response:
     "/v1/runs/{run_id}",
     summary="A run: its answer, its trace, and what the answer rests on",
     description="`trace` and `account` are null when the trace is no longer kept, or when the run "
-    "saw documents that you may no longer see. Your own runs only; the id of a trace does too.",
+    "saw documents that you may no longer see. Your own runs only; the id of a trace does too. "
+    "`answer` is null and `status` is `running` while the run goes on, on whatever worker, or "
+    "`interrupted` when the worker died; `steps` tell how far it came.",
     response_class=Response,
     responses={
         200: {"description": "The run", "content": {"application/json": {"schema": {}}}},
@@ -123,7 +125,8 @@ async def states(service: Here, person: Who) -> Response:
 async def run(service: Here, person: Who, run_id: RunId) -> Response:
     """One run, as it was."""
     found = await _own(service, person, run_id)
-    told = {**_info(found), "answer": found.answer, "trace": None, "account": None}
+    told = {**_info(found), "answer": found.answer or None, "trace": None, "account": None}
+    told["steps"] = found.steps
     if found.trace and (trace := await run_in_threadpool(_trace, service, found)):
         told["trace"], told["account"] = trace
     return Json(told)

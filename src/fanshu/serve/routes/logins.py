@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from fanshu.serve.logins import COOKIE, SECURE_COOKIE, cookie_of, digest, new_cookie
-from fanshu.serve.rates import Rates
+from fanshu.serve.rates import RateLimit
 from fanshu.serve.responses import Json, described
 from fanshu.serve.routes.told import problems
 from fanshu.serve.service import Here, Service
@@ -56,16 +56,16 @@ async def log_in(request: Request, service: Here) -> Response:
     name, password = _filled_in(await request.body())
     if not name or not password:
         return described("request_refused", "A login has a name and a password.", 422)
-    failures: Rates = request.app.state.failures
+    failures: RateLimit = request.app.state.failures
     keys = f"name:{name[:64]}", f"from:{_address(request, service)}"
     hashing: asyncio.Semaphore = request.app.state.hashing
     async with hashing:  # whoever tries many at once has failed often when their turn comes
         for key in keys:
-            failures.check(key)
+            await service.state.call(failures.check, key)
         account = await asyncio.to_thread(service.accounts.by_password, name, password)
     if account is None:
         for key in keys:
-            failures.take(key)
+            await service.state.call(failures.take, key)
         if _is_browser(request):
             return RedirectResponse("/?login=failed", 303)
         return described("login_failed", "Name or password is wrong.", 401)
