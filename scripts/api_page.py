@@ -51,6 +51,7 @@ BESIDE = {  # what guide and recipes import besides, by module
 }
 MORE = "What these take and give"
 ALIASES = "Names of types"
+INSIDE = {"Store", "Location"}  # what libraries are made of; nobody outside calls it
 OPAQUE = {  # their fields stand elsewhere, or are nothing to touch
     "Settings": (
         "Its fields, their defaults and limits are those of [settings.md](settings.md). `ask` takes"
@@ -189,7 +190,8 @@ def _types_of(source: Source) -> list[str]:
     if source.name in OPAQUE:
         return []
     texts = [_annotation(annotation) for annotation in _annotations(source.node)]
-    return [name for text in texts for name in IN_ANNOTATIONS.findall(text)]
+    names = (name for text in texts for name in IN_ANNOTATIONS.findall(text))
+    return [name for name in names if name not in INSIDE]
 
 
 def _annotations(node: ast.stmt) -> Iterator[ast.expr]:

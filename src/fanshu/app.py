@@ -14,6 +14,7 @@ from fanshu import keeping
 from fanshu.approved.opening import Asked, after_sync, open_approvals
 from fanshu.blocking import run as run
 from fanshu.errors import ConfigError, IndexBusy, NoDocuments, StoreError
+from fanshu.library import freshness
 from fanshu.library.library import Library, OnProgress
 from fanshu.places import index_file, roots
 from fanshu.settings import Settings, load, user_data
@@ -40,17 +41,22 @@ Caching = Literal["use", "fresh", "off"]
 def open_library(settings: Settings, on_wait: Callable[[], None] | None = None) -> Library:
     """The library over the documents of the settings; not yet synchronised.
 
-    `on_wait` hears when another process is writing the index and this one has to wait.
+    `on_wait` hears when another process is writing the index and this one has to wait. A store
+    of other machines is asked when it is first needed.
 
-    Raises: FolderMissing, IndexUnwritable.
+    Raises: FolderMissing, IndexUnwritable, ConfigError, ExtraMissing.
     """
-    if settings.remote:
-        raise ConfigError(name="store", detail="libraries in OpenSearch cannot be opened yet")
     over = roots(settings)
     index = index_file(settings, over)
+    location = None
+    if settings.remote:
+        from fanshu import remote  # most libraries are in a file
+
+        location = remote.location(settings, over, on_wait)
     library = Library(
         over,
         index,
+        location=location,
         exclude=settings.exclude,
         part_chars=settings.part_chars,
         max_file_bytes=int(settings.max_file_mb * 1_000_000),
@@ -216,6 +222,21 @@ async def answer(
     all who ask the same at one time share one run; `fresh` asks anew and keeps the answer; `off`
     does neither. Limits, failures of the model and cancellation are results. Raises: LibraryError.
     """
+    given = await _given(question, settings, library, model, scope, earlier, on_event, caching)
+    return freshness.told(given, library.registry)
+
+
+async def _given(
+    question: str,
+    settings: Settings,
+    library: Library,
+    model: "Model",
+    scope: Scope,
+    earlier: Sequence[Exchange],
+    on_event: "OnEvent | None",
+    caching: Caching,
+) -> Answer:
+    """An answer that somebody approved, or one found."""
     asked = Asked(question, scope, bool(earlier), model.name)
     found = partial(_found, asked, settings, library, model, earlier, on_event, caching)
     if caching != "use" or not (approvals := open_approvals(library)):

@@ -9,6 +9,8 @@
     │   ├── NoDocuments          the folder holds nothing that can be read
     │   ├── IndexUnwritable      the index cannot be written where it should live
     │   ├── IndexBusy            another process is writing the index
+    │   │   └── RootBusy         another machine is indexing this root
+    │   ├── RootElsewhere        another root of the library has this name
     │   ├── StoreError           something about a store on other machines
     │   │   ├── StoreUnreachable it does not answer
     │   │   └── StoreRefused     it answers, and does not do what is asked
@@ -143,6 +145,21 @@ class IndexBusy(LibraryError):
     code = "index_busy"
     message = "Another process has been writing the index {path!r} for {seconds:.0f} seconds."
     hint = "Wait for it to end, or name another index with --index."
+
+
+class RootBusy(IndexBusy):
+    code = "root_busy"
+    message = "The root {root!r} in {path} is being indexed by {holder}, at least until {until}."
+    hint = "Wait for it to end, or leave that root to it."
+
+
+class RootElsewhere(LibraryError):
+    code = "root_elsewhere"
+    message = "The root {root!r} in {address} is {path!r} on {host}, and not what is named here."
+    hint = (
+        "Give yours a name of its own with --docs NAME=PATH; if that one is no more, "
+        "`fanshu store forget` takes it out."
+    )
 
 
 class StoreError(LibraryError):

@@ -73,6 +73,9 @@ def index_file(settings: Settings, over: Sequence[Root]) -> Path:
     Raises: ConfigError — it would lie among the documents; it is named twice.
     """
     store = settings.store or ""
+    if settings.remote and not settings.index:  # what this machine needs for reading its roots
+        place = settings.store_shown or ""
+        return user_data() / keeping.INDEXES / _short(place) / INDEX_FILE
     if not store.startswith(IN_FILE):
         return index_folder(settings, over) / INDEX_FILE
     if settings.index:
@@ -100,8 +103,11 @@ def index_folder(settings: Settings, over: Sequence[Root]) -> Path:
 
 def identity(over: Sequence[Root]) -> str:
     """A short name for a set of documents: the same for the same folders under the same names."""
-    parts = [f"{root.name}={root.path}" for root in over]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return _short("\0".join(f"{root.name}={root.path}" for root in over))
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def _check_apart(folder: Path, over: Sequence[Root], exclude: Sequence[str]) -> None:

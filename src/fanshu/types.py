@@ -258,7 +258,8 @@ class SearchResult:
     `elsewhere_in` the files that hold most of them. `other_files`: those with most matches among
     the files without a hit, `files` how many files hold matches at all. `rest`: ids of chunks
     that match too, in the order of their file. `exhaustive`: hits, what is the same as they, and
-    `rest` are all there is at this level.
+    `rest` are all there is at this level. `as_of`: when documents that other machines index were
+    last compared with their files (ISO, UTC); None: all were, just now.
     """
 
     query: str
@@ -281,6 +282,7 @@ class SearchResult:
     leads: tuple[str, ...] = ()
     complete: bool = True
     warnings: tuple[str, ...] = ()
+    as_of: str | None = None
 
 
 SuggestionKind = Literal["near", "synonyms", "documents", "words", "title", "heading"]
@@ -373,12 +375,31 @@ class ScanReport:
 
 
 @dataclass(frozen=True, slots=True)
+class RootStatus:
+    """A root of a library that several machines fill, and who indexes it.
+
+    `name`: what the paths of its documents begin with. `host` and `path`: where it lies.
+    `compared`: when it was last compared with the library (ISO, UTC), None for never. `holder`:
+    the process that is indexing it now, at least `until`; None: nobody.
+    """
+
+    name: str
+    host: str
+    path: str
+    compared: str | None
+    holder: str | None = None
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryStatus:
     """The library as a whole: where it is, what it holds, and every file of the scope.
 
-    `roots`: its folders. `index`: the file of the index, `index_bytes` its size. `files`,
-    `chunks` and `characters` are those of the scope. `synced`: when this process last compared
-    the folders with the index (ISO, UTC); None: not yet.
+    `roots`: its folders. `index`: the file of the index, or the address of the store;
+    `index_bytes` its size. `files`, `chunks` and `characters` are those of the scope. `synced`:
+    when this process last compared the folders with the index (ISO, UTC); None: not yet.
+    `as_of`: when the documents that other machines index were last compared, the oldest of those
+    times; None: there are none. `shared`: all roots of the library, where several machines fill it.
     """
 
     roots: tuple[str, ...]
@@ -388,6 +409,8 @@ class LibraryStatus:
     characters: int
     index_bytes: int
     synced: str | None = None
+    as_of: str | None = None
+    shared: tuple[RootStatus, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -610,7 +633,8 @@ class Answer:
     the model's name, or `extractive`. `unverified_text`: what no check supports, only on request.
     `error`: what went wrong with the model. `approved`: this is an answer that somebody approved,
     given again. `under_review`: there is one to this question whose evidence has changed; this is
-    not it, but was found anew.
+    not it, but was found anew. `as_of`: when documents that other machines index were last
+    compared with their files (ISO, UTC); None: all were, when it was asked.
     """
 
     question: str
@@ -636,6 +660,7 @@ class Answer:
     error: str | None = None
     approved: Approval | None = None
     under_review: Approval | None = None
+    as_of: str | None = None
 
 
 def plain(value: object) -> object:

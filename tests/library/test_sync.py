@@ -14,6 +14,7 @@ from filelock import FileLock
 
 from fanshu.errors import ChunkChanged, FolderMissing, IndexUnwritable, UnknownChunk
 from fanshu.library.library import Library, Root
+from fanshu.library.locations import Local
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import Candidate, DocIds, Query
 from fanshu.library.terms import phrase
@@ -389,8 +390,10 @@ class _Interrupted(SqliteStore):
 def test_a_file_edited_during_a_search_ends_nothing(library: MakeLibrary) -> None:
     documents = library({"a.md": "超时 旧", "b.md": "超时"})
     other = Library(documents.roots, documents.index, search_seconds=PATIENCE)
-    documents.store.close()
-    documents.store = store = _Interrupted(documents.index)
+    documents.close()
+    store = _Interrupted(documents.index)
+    kept = Local(documents.index, None, store)
+    documents = Library(documents.roots, documents.index, search_seconds=PATIENCE, location=kept)
 
     def edit() -> None:
         (folder(documents) / "a.md").write_text("超时 新", encoding="utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 from fanshu.cluster.address import parse
 from fanshu.library.chunks import Piece, text_hash
 from fanshu.library.library import Library, Root
+from fanshu.library.locations import Local
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import DocumentRecord, Query, Store
 from fanshu.library.terms import phrase
@@ -31,11 +32,8 @@ def open_store(address: str) -> Store:
 
 def open_library(address: str, docs: Path, index: Path) -> Library:
     """A library over a folder, kept at an address; `index` is its file where it has one."""
-    made = Library([Root(docs)], index, search_seconds=PATIENCE)
-    if not address.startswith(SQLITE):
-        made.store.close()
-        made.store = open_store(address)
-    return made
+    kept = None if address.startswith(SQLITE) else Local(index, None, open_store(address))
+    return Library([Root(docs)], index, search_seconds=PATIENCE, location=kept)
 
 
 @dataclass(frozen=True, slots=True)

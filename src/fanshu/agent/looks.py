@@ -18,6 +18,7 @@ from fanshu.agent.run import Run
 from fanshu.agent.seen import Seen
 from fanshu.agent.tools import Repeat, find
 from fanshu.errors import ChunkChanged, LibraryError, UnknownPath
+from fanshu.library.freshness import is_stale
 from fanshu.library.library import Library
 from fanshu.types import (
     TOO_MANY,
@@ -105,6 +106,10 @@ class Eyes:
         return find(self._library, words, k=k, path=path, scope=self._scope, question=question)
 
 
+def _harmless(warning: str) -> bool:
+    return warning == TOO_MANY or is_stale(warning)
+
+
 def shown(data: object) -> tuple[str, ...]:
     """The marks of what a call gave; of a search that was cut short there are none.
 
@@ -116,7 +121,7 @@ def shown(data: object) -> tuple[str, ...]:
         case Chunk():
             around = (data.title, data.date, data.newer_version, data.carried)
             return (_mark(data, *(text or "" for text in around)),)
-        case SearchResult() if data.complete and set(data.warnings) <= {TOO_MANY}:
+        case SearchResult() if data.complete and all(map(_harmless, data.warnings)):
             missing = sorted({word.word for word in data.words if not word.count})
             rest = [f"more: {len(data.rest)}"] if data.rest else []
             return (*sorted(map(_mark, data.hits)), *(f"none: {word}" for word in missing), *rest)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fanshu.library.freshness import is_stale
 from fanshu.library.naming import visible
 from fanshu.types import TOO_MANY, Chunk, Hit, SearchRecord, SearchResult
 
@@ -42,8 +43,9 @@ class Seen:
         """Remember what a search said."""
         record = SearchRecord(result.query, result.path, result.level, result.total, ahead)
         self.searches.append(record)
-        # That a word is common says nothing against an answer.
-        self.warnings |= dict.fromkeys(one for one in result.warnings if one != TOO_MANY)
+        # That a word is common says nothing against an answer; how fresh it is, is said with it.
+        said = (one for one in result.warnings if one != TOO_MANY and not is_stale(one))
+        self.warnings |= dict.fromkeys(said)
         self.missing |= dict.fromkeys(result.missing)
         for hit in result.hits:
             known = self.hits.get(hit.chunk_id, hit)

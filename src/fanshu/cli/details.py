@@ -214,6 +214,10 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("the trace could not be saved: {detail}", "记录未能保存：{detail}"),
     (TOO_SLOW, "搜索超时，没有查完：请加一个词，或限定路径"),
     (TOO_MANY, f"匹配的多于 {COUNTED:,} 节：请加一个词"),
+    (
+        "the documents of {root} were last compared with their files at {time}, by {host}",
+        "{root} 中的文档由 {host} 索引，上次与文件核对是在 {time}",
+    ),
     ("the answer could not be cached: {detail}", "回答未能存入缓存：{detail}"),
     (
         "the index is read-only and behind: {paths}",

@@ -27,6 +27,14 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
         "另一个进程写索引 {path!r} 已 {seconds:.0f} 秒。",
         "请等它结束，或用 --index 另选位置。",
     ),
+    "root_busy": (
+        "{path} 中的根 {root!r} 正由 {holder} 索引，至少到 {until}。",
+        "请等它结束，或把这个根留给它。",
+    ),
+    "root_elsewhere": (
+        "{address} 中的根 {root!r} 是 {host} 上的 {path!r}，不是这里指定的位置。",
+        "用 --docs 名称=路径 另取名称；若那一个已不存在，用 `fanshu store forget` 去掉。",
+    ),
     "store_unreachable": (
         "位于 {address} 的存储没有响应：{detail}",
         "它在运行吗？主机、端口和 TLS 对吗？见 `store_…` 各项设置。",

@@ -9,17 +9,16 @@ from stat import S_ISREG
 
 from fanshu.cluster.sharing import Shared
 from fanshu.errors import ChunkChanged, IndexBusy, UnknownChunk
-from fanshu.library import outlining, replacing, scanning, syncing
+from fanshu.library import freshness, outlining, replacing, scanning, syncing
 from fanshu.library.chunks import text_hash
 from fanshu.library.files import Found, Root, locate, walk
-from fanshu.library.locking import WriteLock
+from fanshu.library.locations import Local, Location
 from fanshu.library.naming import nearest, spelled, visible
 from fanshu.library.overview import overview
 from fanshu.library.parsers.own import own_parsers
 from fanshu.library.parsers.scans import BY_OCR, Scans, pages_named
 from fanshu.library.passages import carried
 from fanshu.library.pictures import with_pictures
-from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import Store
 from fanshu.library.syncing import Limits, OnProgress, Progress
 from fanshu.library.synonyms import SynonymFiles
@@ -59,6 +58,8 @@ class Library:
     found. `synonyms` is a file of them; None: `.fanshu/synonyms.txt` in each folder. `scans`
     recognises pages that are pictures; None: the extra `ocr`, where it is installed. `parsers`:
     functions that read files, as `{".abc": "module:function"}`. `on_wait`: another process writes.
+    `location`: where the library is when not in that file; beside `index` then lies only what this
+    machine needs for reading its own roots, which may be none.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Library:
         parsers: Mapping[str, str] | None = None,
         search_seconds: float = 2.0,
         on_wait: Callable[[], None] | None = None,
+        location: Location | None = None,
     ) -> None:
         self.index = index = Path(index)
         self.roots = tuple(one if isinstance(one, Root) else Root(Path(one)) for one in roots)
@@ -82,8 +84,8 @@ class Library:
         scans = scans or scanning.installed(index.parent / scanning.FOLDER)
         self.limits = Limits(part_chars, max_file_bytes, scans, own_parsers(parsers or {}))
         self.synonyms = SynonymFiles(self.roots, synonyms)
-        self.store: Store = SqliteStore(index)
-        self._writing = WriteLock(index, on_wait)
+        self._location = location or Local(index, on_wait)
+        self.registry = self._location.registry
         self.shared: Shared | None = None  # what its workers share, where its store is elsewhere
         self._views: dict[Scope, tuple[int, View]] = {}
         self._overviews: dict[Scope, tuple[int, tuple[FolderSummary, ...]]] = {}
@@ -91,15 +93,22 @@ class Library:
         self._compared = False
         self._synced: str | None = None
 
+    @property
+    def store(self) -> Store:
+        """Where the documents are. Raises: StoreError — a store of others, when it is opened."""
+        return self._location.store()
+
     # ------------------------------------------------------------------ fresh
 
     def sync(self, on_progress: OnProgress | None = None) -> SyncReport:
         """Compare the folders with the index and bring the index up to date.
 
-        Raises: FolderMissing, IndexUnwritable, IndexBusy.
+        Raises: FolderMissing, IndexUnwritable, IndexBusy, RootElsewhere, StoreError.
         """
+        self._location.enter()
         self._compared = True
         report = self._sync(lambda: walk(self.roots, self.exclude), on_progress)
+        self._location.compared(changed=report.changed)
         self._synced = datetime.now(UTC).isoformat(timespec="seconds")
         return report
 
@@ -116,7 +125,7 @@ class Library:
         if self.store.read_only:
             return ScanReport()
         return scanning.read_scans(
-            self.store,
+            self._location.own(),
             self.limits.scans,
             find=lambda path: locate(self.roots, path),
             refresh=lambda path: self._refresh([path]),
@@ -129,20 +138,21 @@ class Library:
         plan = self._plan(find, only)
         if plan.empty or self.store.read_only:
             return SyncReport(unchanged=plan.unchanged, behind=len(plan.changed) + len(plan.gone))
-        lock = self._writing
+        lock = self._location
         with lock.held(LOCK_SECONDS) if only is None else lock.held(BRIEFLY, here=BRIEFLY):
             # Another process may have done the work while this one waited.
             return syncing.apply(self.store, self._plan(find, only), self.limits, on_progress)
 
     def _plan(self, find: Find, only: Collection[str] | None) -> syncing.Plan:
         if only is None:
-            return syncing.compare(find(), self.store.documents(), self.limits)
+            return syncing.compare(find(), self._location.own(), self.limits)
         return syncing.compare(find(), self.store.records(only), self.limits)
 
     def _refresh(self, paths: Iterable[str]) -> SyncReport:
         """Look at some files again, and bring the index up to date with them."""
         # A name that is no UTF-8 is shown with escapes and can only be found by a walk.
-        wanted = sorted({path for path in paths if "\\x" not in path})
+        mine = self._location.mine
+        wanted = sorted({path for path in paths if "\\x" not in path and mine(path)})
         try:
             return self._sync(lambda: self._present(wanted), None, only=wanted)
         except IndexBusy:
@@ -182,11 +192,12 @@ class Library:
         report = self._refresh(hit.file_path for hit in result.hits)
         if report.changed:
             result = self._search(words, k, path, scope, question=question)
-        return self._without_stale(result) if report.behind else result
+        found = self._without_stale(result) if report.behind else result
+        return freshness.dated(found, self.registry)
 
     def _without_stale(self, result: SearchResult) -> SearchResult:
         """A result without the hits in files that the index, as it stands, has old text of."""
-        paths = {hit.file_path for hit in result.hits}
+        paths = {hit.file_path for hit in result.hits if self._location.mine(hit.file_path)}
         plan = self._plan(lambda: self._present(paths), paths)
         stale = {file.file_path for file in plan.changed} | {gone.path for gone in plan.gone}
         hits = tuple(hit for hit in result.hits if hit.file_path not in stale)
@@ -340,12 +351,14 @@ class Library:
         files = tuple(r.status(view.newer.get(path)) for path, r in view.documents.items())
         return LibraryStatus(
             roots=tuple(str(root.path) for root in self.roots),
-            index=str(self.index),
+            index=self._location.name,
             files=files,
             chunks=sum(file.chunks for file in files),
             characters=sum(record.characters for record in view.documents.values()),
             index_bytes=self.store.size()[1],
             synced=self._synced,
+            as_of=freshness.as_of(self.registry),
+            shared=self.registry.status() if self.registry else (),
         )
 
     def digest(self, *, scope: Scope = EVERYTHING) -> str:
@@ -366,7 +379,7 @@ class Library:
 
     def close(self) -> None:
         """Give back the connections."""
-        self.store.close()
+        self._location.close()
 
     def view(self, scope: Scope = EVERYTHING) -> View:
         """The documents that a scope may see, and newer versions of them, as the index has them."""

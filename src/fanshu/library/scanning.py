@@ -3,7 +3,7 @@
 It takes seconds a page, so that `fanshu index` and its like do it, never a question.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from fanshu.library.parsers.scans import (
     Scans,
     pages_named,
 )
-from fanshu.library.store import DocumentRecord, Store
+from fanshu.library.store import DocumentRecord
 from fanshu.library.syncing import OnProgress, Progress, digest_of
 from fanshu.types import ScanReport
 
@@ -42,13 +42,18 @@ def _recognise(data: bytes, numbers: Sequence[int]) -> Iterator[tuple[int, Recog
 
 
 def read_scans(
-    store: Store, scans: Scans, find: Find, refresh: Refresh, on_progress: OnProgress | None = None
+    documents: Mapping[str, DocumentRecord],
+    scans: Scans,
+    find: Find,
+    refresh: Refresh,
+    on_progress: OnProgress | None = None,
 ) -> ScanReport:
-    """Recognise what waits. `find` gives the file of a path, `refresh` reads it anew.
+    """Recognise what waits in some documents. `find` gives the file of a path, `refresh` reads it
+    anew.
 
     Raises: IndexUnwritable — a page cannot be kept.
     """
-    records = store.documents().values()
+    records = documents.values()
     scans.forget_all_but({record.hash for record in records})
     waiting = [record for record in records if record.state == "ocr_pending"]
     if not waiting or scans.recognise is None:

@@ -7,7 +7,7 @@ with higher numbers than he knew of, and so sees one moment, whatever is written
 whose time is over are deleted after a while (`GRACE`), by the next writer.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from random import uniform
@@ -59,7 +59,10 @@ class Commit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the state document says. `chunks` and `terms` are totals of all that is there."""
+    """What the state document says. `chunks` and `terms` are totals of all that is there.
+
+    `fences`: the lowest token with which documents of a root may be written, by its key.
+    """
 
     format: str
     generation: int = 0
@@ -71,6 +74,7 @@ class State:
     over: list[tuple[float, list[Over]]] = field(default_factory=list)
     log: list[Commit] = field(default_factory=list)
     moved: str = ""
+    fences: dict[str, int] = field(default_factory=dict)
 
     # ------------------------------------------------------------ reading
 
@@ -101,6 +105,11 @@ class State:
         return commits if len(commits) == self.generation - generation else None
 
     # ------------------------------------------------------------ changing
+
+    def fenced(self, tokens: Mapping[str, int]) -> "State":
+        """Whoever has lower tokens writes these roots no more."""
+        higher = {k: n for k, n in tokens.items() if n > self.fences.get(k, 0)}
+        return replace(self, fences={**self.fences, **higher}) if higher else self
 
     def announced(self, writer: str, count: int) -> "State":
         """A writer takes numbers. Writers that gave no sign for long are given up."""

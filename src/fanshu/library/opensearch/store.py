@@ -93,6 +93,7 @@ class OpenSearchStore:
         self._guard = threading.Lock()
         self._sources: dict[int, Mapping[str, Any]] = {}
         self._moment: Moment | None = None
+        self._tokens: dict[str, int] = {}
         self._index = self._opened()
         self._states = States(self._engine, f"{name}-state", self._index)
         if self._states.found() is None:
@@ -352,7 +353,18 @@ class OpenSearchStore:
         writer = OpenSearchWriter()
         yield writer
         if writer.wanted:
-            Committing(self._engine, self._index, self._states, self.root_of).commit(writer.wanted)
+            with self._guard:
+                tokens = dict(self._tokens)
+            committing = Committing(self._engine, self._index, self._states, self.root_of, tokens)
+            committing.commit(writer.wanted)
+
+    def fence(self, tokens: Mapping[str, int]) -> None:
+        """From now on, write the documents of these roots with these tokens, and let nobody write
+        them with lower ones. Raises: StoreUnreachable, StoreRefused.
+        """
+        self._states.change(lambda state: state.fenced(tokens))
+        with self._guard:
+            self._tokens |= tokens
 
 
 def _escaped(char: str) -> str:

@@ -1,7 +1,7 @@
 """Writing: what is to change is gathered, stored as new units, and there all at once."""
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -117,9 +117,10 @@ class Committing:
         index: str,
         states: States,
         root_of: Callable[[str], str],
+        tokens: Mapping[str, int],
     ) -> None:
         self._engine, self._index, self._states = engine, index, states
-        self._root_of = root_of
+        self._root_of, self._tokens = root_of, tokens
         self.writer = secrets.token_hex(8)
         self._beaten = monotonic()
         self._units: list[Unit] = []
@@ -229,6 +230,7 @@ class Committing:
                     return now  # it was heard, and the answer was lost
                 detail = "it was given up for lost, having been silent for too long; try again"
                 raise StoreRefused(address=self._engine.address, detail=detail)
+            self._require_leases(now, wanted)
             if now.generation != seen:
                 known = self._known(now, wanted)
                 seen = now.generation
@@ -236,6 +238,13 @@ class Committing:
             return now.committed(self.writer, used, over, totals, swept)
 
         self._states.change(committed)
+
+    def _require_leases(self, now: State, paths: Iterable[str]) -> None:
+        """Raises: StoreRefused — another has taken over a root since, and writes it now."""
+        for root in {self._root_of(path) for path in paths}:
+            if now.fences.get(root, 0) > self._tokens.get(root, 0):
+                detail = f"another process has taken over the root {root!r}; nothing was changed."
+                raise StoreRefused(address=self._engine.address, detail=detail)
 
     def _balance(
         self, wanted: Mapping[str, Entry | None], known: Mapping[str, Stored]

@@ -1,0 +1,46 @@
+"""How fresh the documents are that other machines index, and words for it."""
+
+from dataclasses import replace
+
+from fanshu.library.registry import Registry, iso
+from fanshu.types import Answer, SearchResult
+
+SAID = "were last compared with their files at"
+
+
+def as_of(registry: Registry | None) -> str | None:
+    """When the documents of others were last compared (ISO, UTC): the oldest of those times."""
+    seconds = registry.as_of() if registry else None
+    return None if seconds is None else iso(seconds)
+
+
+def warnings(registry: Registry | None) -> tuple[str, ...]:
+    """What to say of roots that were not compared for too long, and who indexes them."""
+    if registry is None:
+        return ()
+    return tuple(
+        f"the documents of {one.key or one.path} {SAID} "
+        f"{iso(one.compared) if one.compared else '-'}, by {one.host}"
+        for one in registry.stale()
+    )
+
+
+def is_stale(warning: str) -> bool:
+    """Whether a warning only says this: it is about the time, not about what was found."""
+    return SAID in warning
+
+
+def told(answer: Answer, registry: Registry | None) -> Answer:
+    """An answer that says how fresh the documents are now, whenever it was found."""
+    if registry is None:
+        return answer
+    said = tuple(one for one in answer.warnings if not is_stale(one))
+    return replace(answer, as_of=as_of(registry), warnings=(*said, *warnings(registry)))
+
+
+def dated(result: SearchResult, registry: Registry | None) -> SearchResult:
+    """A result that says how fresh it is."""
+    if registry is None:
+        return result
+    said = (*result.warnings, *warnings(registry))
+    return replace(result, as_of=as_of(registry), warnings=said)

@@ -1,0 +1,347 @@
+"""Who indexes what: the roots of a library that several machines fill, and leases on them.
+
+Each root is a record: its key (the name that its paths begin with, "" for one without), where it
+lies, when it was last compared, and who may index it until when. Whoever takes a root gets a
+number, its *token*, that is higher than all before; the store refuses what comes with a lower one,
+so that a process that slept through the end of its lease changes nothing.
+
+Clocks of the machines need to agree to a few seconds, for the waiting to be right; that nothing is
+written twice does not depend on them.
+"""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from fanshu.cluster.records import NEW, Conflict, Record, Records, Version
+from fanshu.errors import IndexBusy, RootBusy, RootElsewhere, StoreError
+from fanshu.library.files import Root
+from fanshu.types import RootStatus
+
+COLLECTION = "roots"
+LEASE_SECONDS = 45.0  # after which the root of a process that died is free
+RENEWED_SECONDS = 10.0
+SEEN_SECONDS = 2.0  # that a look at the roots of others is kept for
+HEARD_SECONDS = 5.0  # between two signs that a root has been compared
+STALE_SECONDS = 60.0  # a root not compared for longer is worth a warning
+WAIT_SECONDS = 0.25  # between two looks whether a root has become free
+
+Fence = Callable[[Mapping[str, int]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A root as it is registered. `compared` and `until`: seconds since 1970, 0 for never.
+
+    `holder`: the process that indexes it, or did; `boot` and `pid` tell another of the same
+    machine whether it is alive. `synonyms`: the identity of its file of synonyms.
+    """
+
+    key: str
+    host: str
+    path: str
+    compared: float = 0.0
+    holder: str = ""
+    boot: str = ""
+    pid: int = 0
+    until: float = 0.0
+    token: int = 0
+    synonyms: str = ""
+
+    def status(self, now: float) -> RootStatus:
+        """The same, as everybody may see it."""
+        return RootStatus(
+            name=self.key,
+            host=self.host,
+            path=self.path,
+            compared=iso(self.compared) if self.compared else None,
+            holder=self.holder if self.until > now else None,
+            until=iso(self.until) if self.until > now else None,
+        )
+
+
+def iso(seconds: float) -> str:
+    """A time since 1970 as ISO, UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+class Registry:
+    """The roots of one library, as one process sees and holds them. Thread-safe.
+
+    `roots` are those that this process reads; there may be none. `address`: how errors name the
+    store. `on_wait` hears that another process holds a root that is needed.
+    """
+
+    def __init__(
+        self,
+        records: Records,
+        address: str,
+        roots: Sequence[Root],
+        *,
+        on_wait: Callable[[], None] | None = None,
+        clock: Callable[[], float] = time.time,
+        lease: float = LEASE_SECONDS,
+    ) -> None:
+        self._records, self.address, self._on_wait = records, address, on_wait
+        self._clock, self._lease = clock, lease
+        self.own = {root.name: str(root.path) for root in roots}
+        self.host = socket.gethostname()
+        self.holder = f"{self.host}:{os.getpid()}:{token_hex(4)}"
+        self._boot = _boot()
+        self._here = threading.Lock()
+        self._guard = threading.Lock()
+        self._seen: tuple[float, Mapping[str, Entry]] | None = None
+        self._entered = False
+        self._told = 0.0
+
+    # ------------------------------------------------------------------ looking
+
+    def entries(self, *, fresh: bool = False) -> Mapping[str, Entry]:
+        """All roots by key, as of a few seconds ago at most. Raises: StoreError."""
+        now = time.monotonic()
+        with self._guard:
+            if not fresh and self._seen and now - self._seen[0] < SEEN_SECONDS:
+                return self._seen[1]
+        found = {one.key: Entry(**one.body) for one in self._records.find(COLLECTION)}
+        with self._guard:
+            self._seen = now, found
+        return found
+
+    def key_of(self, path: str) -> str:
+        """The root of this process that a path would be of."""
+        first = path.partition("/")[0]
+        return first if first in self.own else ""
+
+    def mine(self, path: str) -> bool:
+        """Whether a document is of a root that this process reads."""
+        first, slash, _ = path.partition("/")
+        if slash and first in self.own:
+            return True
+        return "" in self.own and not (slash and first in self.entries())
+
+    def others(self) -> Sequence[Entry]:
+        """The roots that only other processes read."""
+        return [one for key, one in self.entries().items() if key not in self.own]
+
+    def as_of(self) -> float | None:
+        """When the root of others that was not compared for longest was; None without any."""
+        return min((one.compared for one in self.others()), default=None)
+
+    def stale(self) -> Sequence[Entry]:
+        """The roots of others that were not compared for too long."""
+        now = self._clock()
+        return [one for one in self.others() if now - one.compared > STALE_SECONDS]
+
+    def status(self) -> tuple[RootStatus, ...]:
+        """All roots, in order of their names."""
+        now = self._clock()
+        return tuple(one.status(now) for _, one in sorted(self.entries().items()))
+
+    # -------------------------------------------------------------- registering
+
+    def enter(self, overlaps: Callable[[str], bool] = lambda _: False) -> None:
+        """Register the roots of this process; once. `overlaps`: whether documents of the root
+        without a name lie where one of this name would have its own.
+
+        Raises: RootElsewhere — another root has this name; StoreError.
+        """
+        if self._entered:
+            return
+        known = self.entries(fresh=True)
+        for key, path in self.own.items():
+            if key and key not in known and "" in known and overlaps(key):
+                raise self._elsewhere(known[""], key)
+            self._change(key, lambda old, key=key, path=path: self._entry(old, key, path))  # type: ignore[misc]
+        self._entered = True
+
+    def _entry(self, old: Entry | None, key: str, path: str) -> Entry:
+        if old is None:
+            return Entry(key, self.host, path)
+        if old.path == path:
+            return replace(old, host=self.host)
+        moved = old.host == self.host and not Path(old.path).exists()
+        if not moved:
+            raise self._elsewhere(old, key)
+        return replace(old, host=self.host, path=path)
+
+    def _elsewhere(self, old: Entry, key: str) -> RootElsewhere:
+        return RootElsewhere(address=self.address, root=key, path=old.path, host=old.host)
+
+    def compared(self, synonyms: Mapping[str, str] | None = None, *, at_once: bool = False) -> None:
+        """Say that the roots of this process have just been compared with the library.
+
+        Not more often than is of use, unless `at_once`. Raises: StoreError.
+        """
+        now = self._clock()
+        if not self.own or (not at_once and now - self._told < HEARD_SECONDS):
+            return
+        for key in self.own:
+            known = (synonyms or {}).get(key)
+
+            def heard(old: Entry | None, known: str | None = known) -> Entry | None:
+                if old is None:
+                    return None
+                said = replace(old, host=self.host, compared=max(old.compared, now))
+                return said if known is None else replace(said, synonyms=known)
+
+            self._change(key, heard)
+        self._told = now
+
+    def forget(self, key: str) -> bool:
+        """Take a root out of the register; whether there was one. Raises: RootBusy, StoreError."""
+        record = self._records.get(COLLECTION, key)
+        if record is None:
+            return False
+        entry = Entry(**record.body)
+        if not self._free(entry):
+            raise self._busy(entry)
+        with self._guard:
+            self._seen = None
+        return self._records.remove(COLLECTION, key, expect=record.version)
+
+    # ------------------------------------------------------------------ holding
+
+    @contextmanager
+    def held(self, seconds: float, fence: Fence, *, here: float = -1) -> Iterator[None]:
+        """The roots of this process, waited for so long; `here`: for its other threads.
+
+        `fence` is told the tokens before anything is written.
+
+        Raises: RootBusy, IndexBusy; StoreError.
+        """
+        if not self._here.acquire(timeout=here):
+            raise IndexBusy(path=self.address, seconds=here)
+        try:
+            taken: dict[str, int] = {}
+            try:
+                ends = time.monotonic() + seconds
+                for key in sorted(self.own):
+                    taken[key] = self._take(key, ends)
+                fence(taken)
+                with self._renewing(taken):
+                    yield
+            finally:
+                self._give_back(taken)
+        finally:
+            self._here.release()
+
+    def _take(self, key: str, ends: float) -> int:
+        told = False
+        while True:
+            entry = self._try(key)
+            if entry.holder == self.holder:
+                return entry.token
+            if self._on_wait and not told:
+                told = True
+                self._on_wait()
+            if time.monotonic() >= ends:
+                raise self._busy(entry)
+            time.sleep(WAIT_SECONDS)
+
+    def _try(self, key: str) -> Entry:
+        """The root as it is after an attempt to take it."""
+
+        def taken(old: Entry | None) -> Entry | None:
+            old = old or Entry(key, self.host, self.own[key])
+            if not self._free(old):
+                return None
+            return replace(
+                old,
+                host=self.host,
+                holder=self.holder,
+                boot=self._boot,
+                pid=os.getpid(),
+                until=self._clock() + self._lease,
+                token=old.token + 1,
+            )
+
+        entry = self._change(key, taken)
+        assert entry is not None  # noqa: S101 - None only where there was an entry
+        return entry
+
+    def _free(self, entry: Entry) -> bool:
+        if entry.holder == self.holder or entry.until <= self._clock():
+            return True
+        return entry.boot == self._boot and not _alive(entry.pid)
+
+    def _busy(self, entry: Entry) -> RootBusy:
+        return RootBusy(
+            path=self.address,
+            root=entry.key,
+            holder=entry.holder,
+            until=iso(entry.until),
+            seconds=0,
+        )
+
+    @contextmanager
+    def _renewing(self, taken: Mapping[str, int]) -> Iterator[None]:
+        done = threading.Event()
+        every = min(RENEWED_SECONDS, self._lease / 4)
+
+        def renew() -> None:
+            while not done.wait(every):
+                with suppress(StoreError, Conflict):  # the next time, or the fence holds
+                    self._touch(taken, lambda old: replace(old, until=self._clock() + self._lease))
+
+        thread = threading.Thread(target=renew, name="fanshu-lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def _give_back(self, taken: Mapping[str, int]) -> None:
+        with suppress(StoreError, Conflict):  # it ends by itself
+            self._touch(taken, lambda old: replace(old, until=0.0))
+
+    def _touch(self, taken: Mapping[str, int], change: Callable[[Entry], Entry]) -> None:
+        """Change the roots that are still held."""
+        for key, token in taken.items():
+
+            def ours(old: Entry | None, token: int = token) -> Entry | None:
+                ours = old and old.holder == self.holder and old.token == token
+                return change(old) if old and ours else None
+
+            self._change(key, ours)
+
+    def _change(self, key: str, change: Callable[[Entry | None], Entry | None]) -> Entry | None:
+        """The entry after a change, tried again while others come first; None changes nothing."""
+        while True:
+            record = self._records.get(COLLECTION, key)
+            old = Entry(**record.body) if record else None
+            new = change(old)
+            if new is None or new == old:
+                return old
+            version: Version = record.version if record else NEW
+            try:
+                self._records.put(COLLECTION, Record(key, asdict(new)), expect=version)
+            except Conflict:
+                continue
+            with self._guard:
+                self._seen = None
+            return new
+
+
+def _boot() -> str:
+    """Names the processes among which a number means one: this machine, or this container."""
+    with suppress(OSError):
+        return f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"  # noqa: PTH115
+    return socket.gethostname()
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
