@@ -22,6 +22,7 @@ from fanshu.agent import objections, prompts
 from fanshu.agent.prompts import SYSTEM, tool_specs
 from tests.cli.replies import answer, calls
 from tests.models.fake_server import FakeServer
+from tests.waiting import PATIENCE
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "privacy.md"
 PDF = Path(__file__).parent / "cases" / "parsers" / "p01_outline_midpage_runhdr.pdf"
@@ -128,7 +129,7 @@ def watched(docs: Path, *commands: tuple[str, ...], **environ: str) -> Seen:
         input=QUESTION,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     codes = json.loads(done.stdout.splitlines()[-1])
     return Seen(codes, tuple(log.read_text("utf-8").splitlines()))

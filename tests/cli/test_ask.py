@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from tests.cli.conftest import Fanshu
 from tests.cli.replies import NOT_FOUND, WRITE, answer, calls
 from tests.models.fake_server import FakeServer, Scripted, message, refusal
+from tests.waiting import PATIENCE, until
 
 
 def test_without_a_model_passages_are_shown(fanshu: Fanshu) -> None:
@@ -155,7 +155,7 @@ def test_an_empty_folder_cannot_be_asked(fanshu: Fanshu, tmp_path: Path) -> None
 
 
 def test_ctrl_c_gives_what_there_is_and_130(docs: Path) -> None:
-    slow = Scripted(message("…").body, delay=30)
+    slow = Scripted(message("…").body, delay=2 * PATIENCE)
     with FakeServer(slow) as server:
         command = [
             sys.executable, "-m", "fanshu", "ask", "写超时是多少", "--docs", str(docs),
@@ -164,11 +164,9 @@ def test_ctrl_c_gives_what_there_is_and_130(docs: Path) -> None:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ)
         )
-        until = time.monotonic() + 30
-        while not server.requests and time.monotonic() < until:
-            time.sleep(0.02)
+        until(lambda: server.requests)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     found = json.loads(out)
     assert found["stop_reason"] == "interrupted"
@@ -187,5 +185,5 @@ def test_ctrl_c_while_the_program_is_loaded() -> None:
         "from fanshu.cli import main\n"
         "main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=20)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (130, b"")

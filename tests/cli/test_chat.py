@@ -1,5 +1,6 @@
 """chat: a conversation through a pipe, and on a terminal that cannot move its cursor."""
 
+import io
 import json
 import os
 import re
@@ -8,13 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Fanshu
+from tests.cli.conftest import Fanshu, Result
 from tests.cli.replies import WRITE, answer
 from tests.models.fake_server import FakeServer, Scripted, message, refusal
 from tests.waiting import PATIENCE, until
@@ -34,20 +35,21 @@ def environment(**env: str) -> dict[str, str]:
     return {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", **env}
 
 
-def piped(
-    docs: Path, typed: str | bytes, *more: str, **env: str
-) -> subprocess.CompletedProcess[str]:
-    data = typed.encode() if isinstance(typed, str) else typed
-    done = subprocess.run(
-        command(docs, *more),
-        input=data,
-        capture_output=True,
-        env=environment(**env),
-        timeout=PATIENCE,
-    )
-    out, err = done.stdout.decode(), done.stderr.decode()
-    assert "Traceback" not in err
-    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+Piped = Callable[..., Result]
+
+
+@pytest.fixture
+def piped(docs: Path, fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch) -> Piped:
+    """`piped("写超时是多少\\n", "--json")`: a chat in this process whose lines are these."""
+
+    def call(typed: str | bytes, *more: str) -> Result:
+        data = typed.encode() if isinstance(typed, str) else typed
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+        done = fanshu("chat", "--docs", str(docs), *more)
+        assert "Traceback" not in done.err
+        return done
+
+    return call
 
 
 def sent(server: FakeServer, request: int) -> str:
@@ -59,51 +61,51 @@ def sent(server: FakeServer, request: int) -> str:
 # ---------------------------------------------------------------- through a pipe
 
 
-def test_each_line_is_a_question_and_shown_above_its_answer(docs: Path) -> None:
-    done = piped(docs, "写超时是多少\n\n  网关的端口？  \n")
-    assert done.returncode == 0
-    assert done.stdout.startswith("> 写超时是多少\n[passages from the documents")
-    assert "写超时为 30 秒" in done.stdout
-    assert "\n> 网关的端口？\n" in done.stdout
-    assert done.stderr == ""
+def test_each_line_is_a_question_and_shown_above_its_answer(docs: Path, piped: Piped) -> None:
+    done = piped("写超时是多少\n\n  网关的端口？  \n")
+    assert done.code == 0
+    assert done.out.startswith("> 写超时是多少\n[passages from the documents")
+    assert "写超时为 30 秒" in done.out
+    assert "\n> 网关的端口？\n" in done.out
+    assert done.err == ""
 
 
-def test_a_follow_up_is_told_what_was_said_and_new_forgets_it(docs: Path) -> None:
+def test_a_follow_up_is_told_what_was_said_and_new_forgets_it(docs: Path, piped: Piped) -> None:
     with FakeServer(RIGHT, ALSO, RIGHT) as server:
         at = "--model", "m", "--base-url", server.url, "--no-cache"
-        done = piped(docs, "写超时是多少？\n那读超时呢？\n/new\n重试几次？\n", *at)
-        assert done.returncode == 0
+        done = piped("写超时是多少？\n那读超时呢？\n/new\n重试几次？\n", *at)
+        assert done.code == 0
         assert "写超时是 30 秒" in sent(server, 1)
         assert "写超时是 30 秒" not in sent(server, 2).replace(WRITE, "")
         assert "那读超时呢" not in sent(server, 2)
-    assert "Earlier questions are forgotten." in done.stderr
-    assert "读超时是 60 秒。" in done.stdout
+    assert "Earlier questions are forgotten." in done.err
+    assert "读超时是 60 秒。" in done.out
 
 
-def test_json_is_one_list_of_answers_at_the_end(docs: Path) -> None:
-    done = piped(docs, "写超时是多少\n/sources\n/help\n/nonsense\n鲸鱼吃什么\n", "--json")
-    found = json.loads(done.stdout)
+def test_json_is_one_list_of_answers_at_the_end(docs: Path, piped: Piped) -> None:
+    done = piped("写超时是多少\n/sources\n/help\n/nonsense\n鲸鱼吃什么\n", "--json")
+    found = json.loads(done.out)
     assert [one["question"] for one in found] == ["写超时是多少", "鲸鱼吃什么"]
     assert [one["status"] for one in found] == ["passages", "not_found"]
-    assert "There is no command /nonsense" in done.stderr
-    assert json.loads(piped(docs, "", "--json").stdout) == []
+    assert "There is no command /nonsense" in done.err
+    assert json.loads(piped("", "--json").out) == []
 
 
-def test_only_the_first_question_may_come_from_the_cache(docs: Path) -> None:
+def test_only_the_first_question_may_come_from_the_cache(docs: Path, piped: Piped) -> None:
     with FakeServer(RIGHT, ALSO, ALSO) as server:
         at = "--model", "m", "--base-url", server.url, "--json"
-        piped(docs, "写超时是多少？\n那读超时呢？\n", *at)
-        again = json.loads(piped(docs, "写超时是多少？\n那读超时呢？\n", *at).stdout)
+        piped("写超时是多少？\n那读超时呢？\n", *at)
+        again = json.loads(piped("写超时是多少？\n那读超时呢？\n", *at).out)
         assert [one["cached"] for one in again] == [True, False]
         assert "写超时是 30 秒" in sent(server, 2)
 
 
 def test_the_trace_of_a_follow_up_keeps_what_was_said_and_can_be_replayed(
-    docs: Path, fanshu: Fanshu
+    docs: Path, fanshu: Fanshu, piped: Piped
 ) -> None:
     with FakeServer(RIGHT, ALSO) as server:
         at = "--model", "m", "--base-url", server.url
-        piped(docs, "写超时是多少？\n那读超时呢？\n", *at)
+        piped("写超时是多少？\n那读超时呢？\n", *at)
     trace = fanshu("trace", "show", "last", "--json").json
     assert trace["question"] == "那读超时呢？"
     assert trace["opening"]["earlier"] == [
@@ -112,13 +114,13 @@ def test_the_trace_of_a_follow_up_keeps_what_was_said_and_can_be_replayed(
     assert fanshu("trace", "replay", "last").code == 0
 
 
-def test_sources_are_the_cited_sections_whole(docs: Path) -> None:
-    done = piped(docs, "/sources\n写超时是多少\n/sources\n")
-    assert "Nothing has been cited." in done.stderr
-    assert "超时后重试 3 次。" in done.stdout.partition("> /sources\n手册.md#2")[2]
+def test_sources_are_the_cited_sections_whole(docs: Path, piped: Piped) -> None:
+    done = piped("/sources\n写超时是多少\n/sources\n")
+    assert "Nothing has been cited." in done.err
+    assert "超时后重试 3 次。" in done.out.partition("> /sources\n手册.md#2")[2]
 
 
-def test_files_that_change_meanwhile_are_read_anew(docs: Path) -> None:
+def test_files_that_change_meanwhile_are_read_anew(docs: Path, piped: Piped) -> None:
     with subprocess.Popen(
         command(docs),
         stdin=subprocess.PIPE,
@@ -141,25 +143,25 @@ def test_files_that_change_meanwhile_are_read_anew(docs: Path) -> None:
     assert "never asked" not in rest.partition("/quit")[2]
 
 
-def test_what_is_no_command_is_a_question(docs: Path) -> None:
-    done = piped(docs, "/etc/hosts 在哪里\n／ｈｅｌｐ\n", "--language", "zh")
-    assert "> /etc/hosts 在哪里\n" in done.stdout
-    assert "文档中未找到" in done.stdout
-    assert "/sources          上一个回答所引各节的全文" in done.stderr
+def test_what_is_no_command_is_a_question(docs: Path, piped: Piped) -> None:
+    done = piped("/etc/hosts 在哪里\n／ｈｅｌｐ\n", "--language", "zh")
+    assert "> /etc/hosts 在哪里\n" in done.out
+    assert "文档中未找到" in done.out
+    assert "/sources          上一个回答所引各节的全文" in done.err
 
 
-def test_an_error_ends_the_question_and_not_the_conversation(docs: Path) -> None:
+def test_an_error_ends_the_question_and_not_the_conversation(docs: Path, piped: Piped) -> None:
     with FakeServer(refusal(401, "bad key"), refusal(401, "bad key")) as server:
         at = "--model", "m", "--base-url", server.url, "--json"
-        done = piped(docs, "写超时是多少\n读超时是多少\n", *at)
-    assert done.returncode == 2
-    assert [one["status"] for one in json.loads(done.stdout)] == ["error", "error"]
-    assert done.stderr.count("No key is set") == 2
+        done = piped("写超时是多少\n读超时是多少\n", *at)
+    assert done.code == 2
+    assert [one["status"] for one in json.loads(done.out)] == ["error", "error"]
+    assert done.err.count("No key is set") == 2
 
 
-def test_bytes_that_are_no_text_are_no_trouble(docs: Path) -> None:
-    done = piped(docs, b"\xef\xbb\xbf\xff\xfe \xe5\x86\x99\n")
-    assert done.returncode == 0
+def test_bytes_that_are_no_text_are_no_trouble(docs: Path, piped: Piped) -> None:
+    done = piped(b"\xef\xbb\xbf\xff\xfe \xe5\x86\x99\n")
+    assert done.code == 0
 
 
 # ---------------------------------------------------------------- on a terminal

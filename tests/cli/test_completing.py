@@ -12,6 +12,7 @@ from fanshu.cli.completing import FILES, complete
 from fanshu.cli.completion_scripts import SCRIPTS, bash_words
 from tests.cli.conftest import Fanshu
 from tests.cli.tmux import Pane, needs_tmux
+from tests.waiting import PATIENCE
 
 
 def values(*words: str) -> list[str]:
@@ -97,7 +98,9 @@ def test_titles_order_nothing_of_a_terminal(fanshu: Fanshu, docs: Path) -> None:
     (docs / "odd.md").write_text("# Title\x1b]0;owned\x07\n\ntext\n", encoding="utf-8")
     assert fanshu("index").code == 0
     asked = ["__complete", "zsh", "+odd", "read"]
-    done = subprocess.run([sys.executable, "-m", "fanshu", *asked], capture_output=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "fanshu", *asked], capture_output=True, timeout=PATIENCE
+    )
     assert b"Title\\x1b]0;owned" in done.stdout
     assert b"\x1b" not in done.stdout
 
@@ -117,7 +120,9 @@ def test_nothing_is_said_when_something_goes_wrong(docs: Path) -> None:
     asked = ["__complete", "zsh", "+手", "read", "--docs", str(docs), "--config", "none.toml"]
     command = [sys.executable, "-m", "fanshu"]
     for arguments in (asked, ["__complete"], ["__complete", "bash", "+fanshu read 'x"]):
-        done = subprocess.run([*command, *arguments], capture_output=True, timeout=60, check=False)
+        done = subprocess.run(
+            [*command, *arguments], capture_output=True, timeout=PATIENCE, check=False
+        )
         assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -127,7 +132,7 @@ def test_the_verb_prints_scripts_that_the_shells_understand(fanshu: Fanshu) -> N
         assert (done.code, done.err) == (0, "")
         if found := shutil.which(shell):
             checked = subprocess.run(
-                [found, "-n"], input=done.out.encode(), check=False, timeout=60
+                [found, "-n"], input=done.out.encode(), check=False, timeout=PATIENCE
             )
             assert checked.returncode == 0
     assert "bash, zsh, fish, powershell" in fanshu("completion", "tcsh").err

@@ -14,6 +14,7 @@ from fanshu import extras
 from fanshu.library.parsers.needs import has_ocr
 from tests.cli.conftest import Fanshu
 from tests.library.parsers.pdfs import pdf
+from tests.waiting import PATIENCE
 
 
 def test_search_as_json_has_what_scripts_rely_on(fanshu: Fanshu) -> None:
@@ -264,15 +265,17 @@ def test_index_watch_follows_the_files(docs: Path, home: Path) -> None:
         (docs / "new.md").unlink()
         assert any("1 removed" in line for line in process.stdout)
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
         assert "Traceback" not in process.stderr.read()
 
 
 def _write_until(path: Path, text: str, seen: threading.Event) -> None:
     """Again, where it was not seen: a watcher is up a moment after it says so."""
+    whole = path.parent.parent / path.name
     while not seen.is_set():
-        path.write_text(text, encoding="utf-8")
-        seen.wait(5)
+        whole.write_text(text, encoding="utf-8")
+        whole.replace(path)  # nobody sees a half
+        seen.wait(1)
 
 
 def test_watch_and_json_exclude_each_other(fanshu: Fanshu) -> None:

@@ -20,6 +20,7 @@ from fanshu.cli.messages import Texts
 from fanshu.cli.wrapping import columns
 from fanshu.types import Language
 from tests.cli.conftest import Fanshu
+from tests.waiting import PATIENCE
 
 
 def verbs_of(room: str) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ def test_every_verb_is_known_before_its_module_is_loaded(room: str) -> None:
 def fanshu_process(*arguments: str, **env: str) -> subprocess.CompletedProcess[bytes]:
     """A real process: encodings, pipes and signals are no business of this one."""
     command = [sys.executable, "-m", "fanshu", *arguments]
-    return subprocess.run(command, capture_output=True, env={**os.environ, **env}, timeout=60)
+    return subprocess.run(command, capture_output=True, env={**os.environ, **env}, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +237,9 @@ def test_search_imports_no_provider_code(docs: Path) -> None:
         f"code = run(['search', '超时', '--docs', {str(docs)!r}]);"
         "print(code, [n for n in ('pydantic_ai', 'openai', 'httpx2', 'rich') if n in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert done.stdout.splitlines()[-1] == "0 []", done.stderr
 
 
@@ -276,13 +279,13 @@ def test_a_closed_pipe_is_no_failure(docs: Path) -> None:
     rows = "\n\n".join(f"## 超时 {number}\n\n超时 {number} 说明" for number in range(3000))
     (docs / "long.md").write_text(f"# 长\n\n{rows}", encoding="utf-8")
     command = f"{sys.executable} -m fanshu outline --docs '{docs}' --json | head -c 10"
-    done = subprocess.run(command, shell=True, capture_output=True, timeout=60)  # noqa: S602
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=PATIENCE)  # noqa: S602
     assert done.stderr == b""
     assert len(done.stdout) == 10
     left = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert left.returncode == 0
@@ -290,14 +293,14 @@ def test_a_closed_pipe_is_no_failure(docs: Path) -> None:
 
 def test_closed_streams_are_no_failure(docs: Path) -> None:
     command = f"{sys.executable} -m fanshu outline --docs '{docs}' >&- 2>&-"
-    assert subprocess.run(command, shell=True, timeout=60).returncode == 0  # noqa: S602
+    assert subprocess.run(command, shell=True, timeout=PATIENCE).returncode == 0  # noqa: S602
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="optional: needs /dev/full")
 @pytest.mark.parametrize("more", ["", "--json"])
 def test_output_that_finds_no_room_is_said_in_one_line(docs: Path, more: str) -> None:
     command = f"{sys.executable} -m fanshu outline --docs '{docs}' {more} > /dev/full"
-    done = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)  # noqa: S602
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S602
     assert done.returncode == 2
     assert done.stderr.startswith(b"The output cannot be written: ")
     assert done.stderr.count(b"\n") == 1

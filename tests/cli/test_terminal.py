@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fanshu.cli.wrapping import columns
+from tests.waiting import PATIENCE
 
 pty = pytest.importorskip("pty", reason="optional: no pseudo terminals here")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -36,7 +37,7 @@ def on_terminal(*arguments: str, **env: str) -> str:
             break
         seen += data
     os.close(ours)
-    process.wait(timeout=60)
+    process.wait(timeout=PATIENCE)
     return seen.decode("utf-8")
 
 

@@ -13,6 +13,7 @@ from fanshu.cli import terminals
 from fanshu.cli.dashes import readable
 from tests.cli.conftest import Fanshu
 from tests.cli.test_program import fanshu_process
+from tests.waiting import PATIENCE
 
 VERBS = (["ask", "部署"], ["search", "部署"], ["outline"], ["ask", "部署", "--json"])
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -97,7 +98,7 @@ def test_words_of_another_encoding_are_understood(fanshu: Fanshu) -> None:
 def test_bytes_that_are_no_text_end_in_an_answer_or_one_line(docs: Path, verb: str) -> None:
     command = [os.fsencode(sys.executable), b"-m", b"fanshu", verb.encode(), b"\xff\xfe#1"]
     done = subprocess.run(
-        [*command, b"--docs", os.fsencode(docs)], capture_output=True, timeout=60, check=False
+        [*command, b"--docs", os.fsencode(docs)], capture_output=True, timeout=PATIENCE, check=False
     )
     assert done.returncode in (0, 1, 2)
     assert b"Traceback" not in done.stderr
@@ -117,7 +118,7 @@ def test_a_dash_reads_the_question_from_stdin(docs: Path, typed: str, code: int,
         [sys.executable, "-m", "fanshu", "ask", "-", "--docs", str(docs)],
         input=typed.encode(),
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == code
@@ -129,7 +130,10 @@ def test_a_reader_that_leaves_early_is_no_failure(docs: Path) -> None:
     (docs / "long.md").write_text(f"# 长\n\n{rows}", encoding="utf-8")
     command = f"{sys.executable} -m fanshu search 超时 -k 1000 --docs '{docs}' | head -1"
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], capture_output=True, timeout=60, check=False
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.count(b"\n") == 1

@@ -169,7 +169,7 @@ def test_two_processes_that_sync_at_once_both_end_well(docs: Path, tmp_path: Pat
     gone = edit(docs, editions, random.Random(SEED))
     both = [indexing(docs, index), indexing(docs, index)]
     tell(both)
-    said = [process.communicate(timeout=60) for process in both]
+    said = [process.communicate(timeout=PATIENCE) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     changed = sum(edition > 0 for edition in editions.values())
     done = [sum(map(int, out.split())) for out, _ in said]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.library.conftest import write
 from tests.library.parsers.pdfs import Text, pdf
+from tests.waiting import PATIENCE
 
 LIBRARY = """
 print("began", flush=True)
@@ -39,6 +40,6 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path, script: str) -> None
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stdout) == (0, "began\n['leave.pdf']\n"), done.stderr

@@ -19,9 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from tests.conftest import ROOT
 from tests.protocol.noisy import NOISE
 from tests.protocol.stage import Heard, command, folders, text_of
-from tests.serve.served import until
-
-ENDS_WITHIN = 30  # seconds; it takes one, but for a busy machine
+from tests.waiting import PATIENCE, until
 
 
 def line(method: str, number: int | None = None, **params: Any) -> bytes:
@@ -106,12 +104,13 @@ def test_u38_nothing_but_the_protocol_on_stdout(tmp_path: Path) -> None:
     parameters, mark = noisy(folders(tmp_path)["manuals"], 0, tmp_path)
     with child(parameters) as process:
         assert process.stdin
-        process.stdin.write(HELLO + call(1, "ask", question="What is the write timeout?"))
-        process.stdin.flush()
-        until(lambda: "ended" in mark.read_text("utf-8"), ENDS_WITHIN)
-        out, err = process.communicate(line("ping", 2), timeout=ENDS_WITHIN)
-    told = answers(out)
-    assert {0, 1} <= set(told)
+        lines = [HELLO, call(1, "ask", question="What is the write timeout?")]
+        out = _asked(process, lines, 1)
+        assert process.stdout
+        assert process.stderr
+        out, err = out + process.stdout.read(), process.stderr.read()
+    assert "ended" in mark.read_text("utf-8")
+    assert set(answers(out)) == {0, 1}
     assert NOISE.encode() not in out
     for kind in (b"print", b"log", b"warning", b"child"):
         assert b"NOISE " + kind in err
@@ -124,9 +123,9 @@ def test_the_end_of_input_ends_a_run_and_the_process(tmp_path: Path) -> None:
         assert process.stdin
         process.stdin.write(HELLO + call(1, "ask", question="What is the write timeout?"))
         process.stdin.flush()
-        until(lambda: "begun" in mark.read_text("utf-8"), ENDS_WITHIN)
+        until(lambda: "begun" in mark.read_text("utf-8"))
         process.stdin.close()
-        assert process.wait(ENDS_WITHIN) == 0
+        assert process.wait(PATIENCE) == 0
     assert mark.read_text("utf-8").splitlines() == ["begun", "cancelled"]
     assert list((tmp_path / "data" / "fanshu" / "traces").rglob("*.json*")), "the run is on record"
 
@@ -139,9 +138,9 @@ def test_a_signal_ends_a_run_and_the_process(tmp_path: Path, number: signal.Sign
         assert process.stdin
         process.stdin.write(HELLO + call(1, "ask", question="What is the write timeout?"))
         process.stdin.flush()
-        until(lambda: "begun" in mark.read_text("utf-8"), ENDS_WITHIN)
+        until(lambda: "begun" in mark.read_text("utf-8"))
         os.kill(process.pid, number)
-        assert process.wait(ENDS_WITHIN) == 128 + number
+        assert process.wait(PATIENCE) == 128 + number
         err = process.stderr.read() if process.stderr else b""
     assert mark.read_text("utf-8").splitlines() == ["begun", "cancelled"]
     assert b"Traceback" not in err
@@ -156,9 +155,9 @@ async def test_a_client_that_cancels_ends_the_run(tmp_path: Path) -> None:
 
         async with anyio.create_task_group() as group:
             group.start_soon(ask)
-            await asyncio.to_thread(until, lambda: "begun" in mark.read_text("utf-8"), ENDS_WITHIN)
+            await asyncio.to_thread(until, lambda: "begun" in mark.read_text("utf-8"))
             group.cancel_scope.cancel()
-        await asyncio.to_thread(until, lambda: "cancelled" in mark.read_text("utf-8"), ENDS_WITHIN)
+        await asyncio.to_thread(until, lambda: "cancelled" in mark.read_text("utf-8"))
         assert not (await client.call_tool("search", {"keyword": "timeout"})).is_error
 
 
@@ -184,7 +183,7 @@ def test_odd_lines_do_not_end_it(tmp_path: Path) -> None:
 
 
 def _asked(process: subprocess.Popen[bytes], lines: list[bytes], last: int) -> bytes:
-    """What it says up to the answer of that number."""
+    """What it says up to the answer of that number, after which nobody asks any more."""
     assert process.stdin
     assert process.stdout
     for one in lines:
@@ -196,7 +195,7 @@ def _asked(process: subprocess.Popen[bytes], lines: list[bytes], last: int) -> b
         assert more, process.stderr.read() if process.stderr else ""
         out += more
     process.stdin.close()
-    assert process.wait(ENDS_WITHIN) == 0
+    assert process.wait(PATIENCE) == 0
     return out
 
 
@@ -225,5 +224,5 @@ def test_a_client_that_reads_no_more_ends_it(tmp_path: Path) -> None:
         with suppress(OSError):
             process.stdin.write(line("ping", 1))
             process.stdin.flush()
-        assert process.wait(ENDS_WITHIN) == 0
+        assert process.wait(PATIENCE) == 0
         assert b"Traceback" not in (process.stderr.read() if process.stderr else b"")
