@@ -176,16 +176,15 @@ def test_what_is_asked_by_one_of_two_is_fresh_for_both(made: Library, place: Pla
     second.close()
 
 
-def test_another_process_sees_it_too(made: Library, place: Place) -> None:
+def test_another_process_sees_what_was_written_here_and_is_seen_here(
+    made: Library, place: Place
+) -> None:
+    other = Other(place, "sync_and_search", "新来的文字")  # opened before anything changes
     place.write({"neu.md": "# 新\n\n新来的文字。\n"})
     made.sync()
-    assert Other(place, "search", "新来的文字").begin().said() == ["neu.md#1"]
-
-
-def test_what_another_process_indexes_is_seen_here(made: Library, place: Place) -> None:
-    place.write({"neu.md": "# 新\n\n新来的文字。\n", "b.md": None})
-    assert Other(place, "sync").begin().said() == ["1", "1", "0"]
-    assert counted(made.store, "新来的文字") == 1
+    place.write({"auch.md": "# 新\n\n新来的文字。\n", "b.md": None})
+    assert other.begin().said() == ["1", "1", "0", "auch.md#1", "neu.md#1"]
+    assert counted(made.store, "新来的文字") == 2
     assert "b.md" not in made.store.documents()
     assert not made.sync().changed
 

@@ -28,8 +28,9 @@ def sync_and_die(library: Library, after: int) -> None:
     library.sync(killed)
 
 
-def search(library: Library, words: str) -> None:
-    """Say where words are found."""
+def sync_and_search(library: Library, words: str) -> None:
+    """The same, and say where words are found."""
+    sync(library)
     print(*sorted(hit.chunk_id for hit in library.search(words).hits))  # noqa: T201
 
 
@@ -74,8 +75,8 @@ def main() -> None:
         sync(library)
     elif action == "sync_and_die":
         sync_and_die(library, int(more[0]))
-    elif action == "search":
-        search(library, more[0])
+    elif action == "sync_and_search":
+        sync_and_search(library, more[0])
     library.close()
 
 
