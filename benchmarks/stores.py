@@ -172,7 +172,9 @@ def run(here: Library, there: Library, every: dict[str, list[tuple[str, bool]]])
             for label, some in by_store.items()
         )
         print(f"{kind} ({len(by_store['SQLite'])}): {line}")
-    together = [sum((by[label] for by in seconds.values()), []) for label in ("SQLite", "OpenSearch")]
+    together = [
+        sum((by[label] for by in seconds.values()), []) for label in ("SQLite", "OpenSearch")
+    ]
     for label, some in zip(("SQLite", "OpenSearch"), together, strict=True):
         print(f"{label}: p50 {statistics.median(some) * 1e3:.1f} p95 {_p95(some) * 1e3:.1f} ms")
     same = sum(told[kind] for kind in told if kind != "other hits")

@@ -20,7 +20,9 @@ from fanshu.library.opensearch.sources import columns_in
 from fanshu.library.store import Candidate, DocIds, Query
 from fanshu.library.terms import Phrase
 
-MARGIN = 60  # candidates more than wanted, at least: the engine's lengths are coarse
+MARGIN = 60  # candidates more than wanted: the engine's lengths are coarse
+MANY = 440  # … of many that differ in little but their lengths
+ALIKE = 1  # phrases of such a query
 
 Sources = dict[int, Mapping[str, Any]]  # by row
 
@@ -138,43 +140,46 @@ class Finding:
         """
         moment = self._moment
         phrases = list(dict.fromkeys(leaves(expression)))
-        everywhere = moment.within(None)
-        holding = self.counts(phrases, everywhere, None)
-        idfs = {
-            leaf: idf(moment.totals.chunks, count)
-            for leaf, count in zip(phrases, holding, strict=True)
-        }
-        boosts = self._boosts(idfs)
-        asked = moment.chunks_where(condition(expression, boosts.__getitem__), within)
+        singles = {leaf: _singly(leaf) for leaf in phrases}
+        margin = MANY if beyond is not None or len(phrases) <= ALIKE else MARGIN
+        size = limit + margin
+        count = moment.count_known(expression, within, None)
+        every = count is not None and count <= size
+        needed = (
+            phrases if every else [*phrases, *(one for some in singles.values() for one in some)]
+        )
+        counts = dict(zip(needed, self.counts(needed, moment.within(None), None), strict=True))
+        chunks = moment.totals.chunks
+        idfs = {leaf: idf(chunks, counts[leaf]) for leaf in phrases}
+
+        def boost(leaf: Leaf) -> float:
+            # The engine takes the sum over the terms of a phrase.
+            own = sum(engine_idf(chunks, counts[one]) for one in singles[leaf])
+            return idfs[leaf] / own if own > 0 else idfs[leaf]
+
+        asked = moment.chunks_where(condition(expression, None if every else boost), within)
+        # The engine's lengths are coarse: among equals by its measure, the shortest come first.
+        order = [] if every else [{"_score": "desc"}, {"size": "asc"}]
         body = {
-            "size": max(2 * limit, limit + MARGIN),
+            "size": size,
             "track_total_hits": False,
             "query": _before(asked, beyond),
+            "sort": [*order, {"row": "asc"}],
         }
-        hits = self._engine.search(self._index, body, self._ends)["hits"]["hits"]
         found = []
-        for hit in hits:
+        for hit in self._engine.search(self._index, body, self._ends)["hits"]["hits"]:
             source = hit["_source"]
             self._sources[source["row"]] = source
             value = score(expression, columns_in(source), idfs, moment.totals)
             found.append(Candidate(source["row"], value))
         return sorted(found, key=lambda one: (-one.score, one.row))[:limit]
 
-    def _boosts(self, idfs: Mapping[Leaf, float]) -> Mapping[Leaf, float]:
-        """What makes the engine's weight of each phrase ours: it takes the sum over its terms."""
-        chunks = self._moment.totals.chunks
-        single = {
-            leaf: [Leaf(Phrase((term,)), leaf.place) for term in leaf.phrase.terms]
-            for leaf in idfs
-            if not leaf.phrase.prefix
-        }
-        every = list(dict.fromkeys(one for terms in single.values() for one in terms))
-        counts = dict(zip(every, self.counts(every, self._moment.within(None), None), strict=True))
-        boosts = {}
-        for leaf, value in idfs.items():
-            own = sum(engine_idf(chunks, counts[one]) for one in single.get(leaf, ()))
-            boosts[leaf] = value / own if own > 0 else value
-        return boosts
+
+def _singly(leaf: Leaf) -> list[Leaf]:
+    """The terms of a phrase, each for itself; none for one whose end is open."""
+    if leaf.phrase.prefix:
+        return []
+    return [Leaf(Phrase((term,)), leaf.place) for term in leaf.phrase.terms]
 
 
 def _before(asked: Condition, beyond: int | None) -> Condition:

@@ -19,6 +19,7 @@ Boost = Callable[["Leaf"], float]
 
 LEAVES = 900  # phrases of one request: engines allow 1,024 conditions
 EXPANSIONS = 50_000  # terms that begin with the last of a phrase
+USUAL = 0.5  # of the weight of a phrase, where it stands once in a chunk of usual length
 NOTHING: Condition = {"match_none": {}}
 _FIELD = {"all": "all", "head": "heading", "start": "heading", "first": "first"}
 
@@ -118,14 +119,23 @@ def _plain(leaf: Leaf) -> bool:
 def _phrase(leaf: Leaf, boost: float | None) -> Condition:
     field = _FIELD[leaf.place]
     terms = leaf.terms if leaf.place != "start" else (BEGINNING, *leaf.terms)
+    if leaf.phrase.prefix:
+        open_ended = _open_ended(field, terms)
+        if boost is None:
+            return open_ended
+        # The engine would take every term that goes on so for a word of its own.
+        return {"constant_score": {"filter": open_ended, "boost": boost * USUAL}}
     more = {} if boost is None else {"boost": boost}
     if len(terms) == 1:
-        kind = "prefix" if leaf.phrase.prefix else "term"
-        return {kind: {field: {"value": terms[0], **more}}}
-    if leaf.phrase.prefix:
-        asked = {"query": " ".join(terms), "max_expansions": EXPANSIONS, **more}
-        return {"match_phrase_prefix": {field: asked}}
+        return {"term": {field: {"value": terms[0], **more}}}
     return {"match_phrase": {field: {"query": " ".join(terms), **more}}}
+
+
+def _open_ended(field: str, terms: Sequence[str]) -> Condition:
+    if len(terms) == 1:
+        return {"prefix": {field: {"value": terms[0]}}}
+    asked = {"query": " ".join(terms), "max_expansions": EXPANSIONS}
+    return {"match_phrase_prefix": {field: asked}}
 
 
 class Within:

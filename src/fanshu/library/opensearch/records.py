@@ -32,7 +32,12 @@ def stored(source: Mapping[str, Any]) -> Stored:
     """A record out of the engine."""
     record = DocumentRecord._make([*source["data"], source["of"]])
     return Stored(
-        source["unit"], record, source["root"], record.chunks, source["names"], source["terms"]
+        source["unit"],
+        record,
+        source["root"],
+        source["chunks"],
+        source["names"],
+        source["terms"],
     )
 
 
@@ -44,7 +49,7 @@ def moment(engine: Engine, index: str, state: State, before: Moment | None) -> M
     ordered = dict(sorted(found.items()))
     documents = {path: one.record for path, one in ordered.items()}
     units = sorted(one.unit for one in ordered.values() if one.chunks)
-    if sum(record.chunks for record in documents.values()) != state.chunks:
+    if sum(one.chunks for one in ordered.values()) != state.chunks:
         return None
     return Moment(
         state,

@@ -50,6 +50,7 @@ def mapping() -> dict[str, Any]:
             "key": _KEYWORD,  # of a record: the path's
             "root": _KEYWORD,
             "hash": _KEYWORD,
+            "size": {"type": "integer", "index": False},  # terms of a chunk
             # A column stands in its field as often as it weighs (`columns.WEIGHTS`), so that the
             # engine's frequency of a phrase in `all` is the weighted one.
             "name": _INTO_ALL,

@@ -80,9 +80,10 @@ def bucket_of(term: str) -> str:
 
 
 def record_source(
-    number: int, record: DocumentRecord, root: str, unit: int, names: int, terms: int
+    number: int, record: DocumentRecord, root: str, unit: int, totals: tuple[int, int, int]
 ) -> dict[str, Any]:
-    """A record; `names` and `terms`: how many alias documents and terms its unit has."""
+    """A record; `totals`: how many chunks, alias documents and terms its unit has."""
+    chunks, names, terms = totals
     return {
         "kind": "record",
         "unit": number,
@@ -90,6 +91,7 @@ def record_source(
         "key": path_key(record.path),
         "root": root,
         "of": unit,
+        "chunks": chunks,
         "names": names,
         "terms": terms,
         "data": list(record[:-1]),

@@ -37,6 +37,10 @@ class Span(NamedTuple):
     def __contains__(self, number: object) -> bool:
         return isinstance(number, int) and self.first <= number < self.first + self.size
 
+    def condition(self) -> dict[str, Any]:
+        """What holds for all of these units."""
+        return _between(self.first, self.first + self.size)
+
 
 class Over(NamedTuple):
     """What is over: a record, and the unit with its chunks and aliases, 0 where that lives on."""
@@ -81,7 +85,7 @@ class State:
     def hidden(self) -> tuple[dict[str, Any], ...]:
         """Conditions that hold for chunks which a reader has to look past."""
         spans = [*self.writing.values(), *self.lost]
-        hidden = [_between(one.first, one.first + one.size) for one in spans]
+        hidden = [one.condition() for one in spans if one.size]
         units = sorted({one.unit for _, many in self.over for one in many if one.unit})
         return (*hidden, *conditions(units))
 

@@ -157,7 +157,9 @@ class OpenSearchStore:
             found = records.moment(self._engine, self._index, state, kept)
             if found:
                 with self._guard:
-                    self._moment = found
+                    last = self._moment
+                    if last is None or last.state.generation <= found.state.generation:
+                        self._moment = found
                 return found
             with self._guard:
                 self._moment = None
@@ -250,14 +252,14 @@ class OpenSearchStore:
 
     def chunk(self, path: str, number: int) -> Chunk | None:
         """The chunk of a document at a position."""
-        record = self._now().documents.get(path)
-        if record is None or not 1 <= number <= record.chunks:
+        stored = self._now().stored.get(path)
+        if stored is None or not 1 <= number <= stored.chunks:
             return None
-        row = row_of(record.id, number)
+        row = row_of(stored.unit, number)
         if row not in self._sources:
             # Who reads one reads those beside it next.
-            last = min(number + AHEAD, record.chunks + 1)
-            self._chunks([row_of(record.id, one) for one in range(number, last)])
+            last = min(number + AHEAD, stored.chunks + 1)
+            self._chunks([row_of(stored.unit, one) for one in range(number, last)])
         return next(iter(self._chunks([row])), None)
 
     def chunk_by_hash(self, path: str, text_hash: str) -> Chunk | None:
@@ -273,7 +275,7 @@ class OpenSearchStore:
     def outline(self, paths: Iterable[str]) -> Sequence[OutlineEntry]:
         """The chunks of documents in order, without their texts."""
         moment = self._now()
-        ids = frozenset(one.id for p in paths if (one := moment.documents.get(p)) and one.chunks)
+        ids = frozenset(one.unit for p in paths if (one := moment.stored.get(p)) and one.chunks)
         return self._entries({"term": {"kind": "chunk"}}, ids) if ids else []
 
     def headed(self, query: Query, docs: DocIds, first_of: DocIds) -> Sequence[OutlineEntry]:

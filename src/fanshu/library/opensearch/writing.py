@@ -23,7 +23,7 @@ from fanshu.library.opensearch.sources import (
     record_source,
     row_of,
 )
-from fanshu.library.opensearch.state import Over, State, States
+from fanshu.library.opensearch.state import Over, Span, State, States
 from fanshu.library.store import DocumentRecord
 
 BEAT_SECONDS = 10.0  # between two signs of a writer that is at work
@@ -159,6 +159,8 @@ class Committing:
     ) -> Iterator[Action]:
         for one in (over for _, many in swept.over for over in many):
             yield from _deletions(one)
+        for span in swept.lost:
+            yield from self._lost(span)
         number = state.writing[self.writer].first
         for entry in wanted.values():
             if entry is None:
@@ -187,11 +189,15 @@ class Committing:
                 yield _index(alias_key(number, place), {**source, "unit": number})
             unit = Unit(number, record, number, len(pieces), len(names), terms, based_on)
         self._units.append(unit)
-        record = record._replace(chunks=unit.chunks)
-        source = record_source(
-            number, record, self._root_of(record.path), unit.unit, unit.names, unit.terms
-        )
+        totals = unit.chunks, unit.names, unit.terms
+        source = record_source(number, record, self._root_of(record.path), unit.unit, totals)
         yield _index(record_key(number), source)
+
+    def _lost(self, span: Span) -> Iterator[Action]:
+        """What a writer left behind that never came to an end."""
+        asked = {"query": span.condition(), "_source": False}
+        for hit in self._engine.scan(self._index, asked):
+            yield {"delete": {"_id": hit["_id"], "routing": hit["_routing"]}}, None
 
     def _content(
         self, entry: Entry, based_on: Stored | None
