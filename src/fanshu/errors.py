@@ -13,7 +13,8 @@
     │   ├── RootElsewhere        another root of the library has this name
     │   ├── StoreError           something about a store on other machines
     │   │   ├── StoreUnreachable it does not answer
-    │   │   └── StoreRefused     it answers, and does not do what is asked
+    │   │   ├── StoreRefused     it answers, and does not do what is asked
+    │   │   └── TargetNotEmpty   a copy would overwrite what is there
     │   ├── UnknownPath          no document or folder of that name
     │   ├── UnknownChunk         no such chunk id
     │   └── ChunkChanged         the text behind a chunk id is not what it was
@@ -176,6 +177,12 @@ class StoreRefused(StoreError):
     code = "store_refused"
     message = "The store at {address} refuses: {detail}"
     hint = "What it says names the cause; the rights it needs are in docs/scale.md."
+
+
+class TargetNotEmpty(StoreError):
+    code = "target_not_empty"
+    message = "{address} holds documents ({files}) that are not, or not so, in {source}."
+    hint = "Name an empty place, or have it overwritten with --replace."
 
 
 class UnknownPath(LibraryError):

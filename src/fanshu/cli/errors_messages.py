@@ -43,6 +43,10 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
         "位于 {address} 的存储拒绝执行：{detail}",
         "原因见其所述；所需权限见 docs/scale.md。",
     ),
+    "target_not_empty": (
+        "{address} 中有 {files} 个文档不在 {source} 中，或与之不同。",
+        "请指定空的位置，或用 --replace 覆盖。",
+    ),
     "unknown_path": ("没有与 {path!r} 相符的文档或文件夹。", "最接近的：{closest}。"),
     "unknown_chunk": ("没有段落 {chunk_id!r}。", "{detail}"),
     "chunk_changed": ("{chunk_id!r} 所在文件已改变：{detail}。", ""),

@@ -18,12 +18,14 @@ from fanshu.cli.measuring_messages import MEASURING
 from fanshu.cli.records_messages import RECORDS
 from fanshu.cli.reporting_messages import REPORTING
 from fanshu.cli.serving_messages import SERVING
+from fanshu.cli.storing_messages import STORING
 from fanshu.errors import FanshuError
 from fanshu.types import Language
 
 MESSAGES: Mapping[str, tuple[str, str]] = {
     **APPROVING,
     **RECORDS,
+    **STORING,
     **SERVING,
     **CONNECTING,
     # status of an answer

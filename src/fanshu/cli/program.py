@@ -38,12 +38,13 @@ ROOMS: Mapping[str, tuple[str, ...]] = {  # modules of this room and their verbs
     "doctoring": ("doctor",),
     "checking": ("check",),
     "serving": ("serve", "token", "user"),
+    "storing": ("store",),
     "completing": ("completion",),
     "connecting": ("mcp",),
 }
 
 
-GROUPS = ("trace", "cache", "approved", "eval", "token", "user")  # verbs that have verbs
+GROUPS = ("trace", "cache", "approved", "eval", "token", "user", "store")  # verbs that have verbs
 
 
 class _Program(Verbs):

@@ -18,6 +18,7 @@ from fanshu.types import (
     LibraryStatus,
     Lines,
     Outline,
+    RootStatus,
     ScanReport,
     SearchResult,
     Suggestion,
@@ -266,10 +267,26 @@ def status(texts: Texts, library: LibraryStatus, files: Sequence[FileStatus]) ->
         )
     )
     yield line(texts("status.index", index=library.index, mb=library.index_bytes / 1e6), FAINT)
+    yield from roots(texts, library.shared)
     if files:
         yield line()
     for file in files:
         yield _file(texts, file)
+
+
+def roots(texts: Texts, known: Sequence[RootStatus]) -> Iterator[Line]:
+    """The roots of a library that several machines fill, and who indexes them."""
+    for one in known:
+        compared = one.compared or texts("store.never")
+        about = texts(
+            "store.root",
+            name=one.name or "-",
+            path=visible(one.path) or "-",
+            host=one.host or "-",
+            compared=compared,
+        )
+        holder = f"; {texts('store.holder', holder=one.holder)}" if one.holder else ""
+        yield line(f"  {about}{holder}", FAINT)
 
 
 def _file(texts: Texts, file: FileStatus) -> Line:

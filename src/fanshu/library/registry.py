@@ -162,8 +162,8 @@ class Registry:
         self._entered = True
 
     def _entry(self, old: Entry | None, key: str, path: str) -> Entry:
-        if old is None:
-            return Entry(key, self.host, path)
+        if old is None or not old.path:  # without one it was copied here, or is being forgotten
+            return replace(old or Entry(key, "", ""), host=self.host, path=path)
         if old.path == path:
             return replace(old, host=self.host)
         moved = old.host == self.host and not Path(old.path).exists()

@@ -24,10 +24,11 @@ from fanshu.errors import IndexUnwritable
 from fanshu.library import sqlite_finding, terms
 from fanshu.library.placing import MOUNTS, network_filesystem
 from fanshu.library.sqlite_formats import NEWER_FORMAT, OTHER_FORMAT, newer
+from fanshu.library.sqlite_rows import chunk_of, entry_of
 from fanshu.library.sqlite_within import Within, Withins
 from fanshu.library.sqlite_writing import SqliteWriter
 from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
-from fanshu.types import Chunk, Lines, OutlineEntry
+from fanshu.types import Chunk, OutlineEntry
 
 SCHEMA_VERSION = f"5.{terms.VERSION}"
 BUSY_MS = 5000
@@ -261,7 +262,7 @@ class SqliteStore:
             " WHERE c.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(rows)),),
         )
-        by_row = {row[0]: _chunk(row[1:]) for row in found}
+        by_row = {row[0]: chunk_of(row[1:]) for row in found}
         return [by_row[row] for row in rows if row in by_row]
 
     def chunk(self, path: str, number: int) -> Chunk | None:
@@ -275,7 +276,7 @@ class SqliteStore:
     def _one(self, where: str, *values: object) -> Chunk | None:
         sql = f"SELECT {_CHUNK_COLUMNS} {_FROM_CHUNK} WHERE {where} LIMIT 1"
         row = self._db.execute(sql, values).fetchone()
-        return _chunk(row) if row else None
+        return chunk_of(row) if row else None
 
     def outline(self, paths: Iterable[str]) -> Sequence[OutlineEntry]:
         """The chunks of documents in order, without their texts."""
@@ -305,7 +306,7 @@ class SqliteStore:
             f" WHERE {where} ORDER BY d.path, c.number",
             values,
         )
-        return [_entry(row) for row in rows]
+        return [entry_of(row) for row in rows]
 
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with their number of chunks, most frequent first."""
@@ -327,6 +328,11 @@ class SqliteStore:
             f" (SELECT value FROM json_each(?)) {within} ORDER BY name, other LIMIT {ALIASES}",
             values,
         )
+
+    def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
+        """Pairs of names that a document defines, both ways round."""
+        sql = "SELECT name, other FROM alias a JOIN doc d ON d.id = a.doc_id WHERE d.path = ?"
+        return self._db.execute(sql, (path,)).fetchall()
 
     def size(self) -> tuple[int, int]:
         """(chunks, bytes on disk)."""
@@ -359,42 +365,3 @@ class SqliteStore:
 
 def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-
-
-def _lines(line_a: int | None, line_b: int | None) -> Lines | None:
-    return None if line_a is None or line_b is None else (line_a, line_b)
-
-
-def _chunk(row: Sequence[Any]) -> Chunk:
-    (path, number, trail, level, text, line_a, line_b, page, part, parts, digest, start,
-     title, date, images) = row  # fmt: skip
-    return Chunk(
-        chunk_id=f"{path}#{number}",
-        file_path=path,
-        section_path=tuple(json.loads(trail)),
-        level=level,
-        text=text,
-        lines=_lines(line_a, line_b),
-        page=page,
-        part=(part, parts),
-        hash=digest,
-        start=start,
-        title=title,
-        date=date,
-        images=tuple(json.loads(images)) if images else (),
-    )
-
-
-def _entry(row: Sequence[Any]) -> OutlineEntry:
-    path, number, trail, level, line_a, line_b, page, part, parts, size, beginning = row
-    return OutlineEntry(
-        chunk_id=f"{path}#{number}",
-        file_path=path,
-        section_path=tuple(json.loads(trail)),
-        level=level,
-        lines=_lines(line_a, line_b),
-        page=page,
-        part=(part, parts),
-        size=size,
-        beginning=beginning,
-    )

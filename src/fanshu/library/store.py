@@ -204,6 +204,10 @@ class Store(Protocol):
         """(a name, another for the same) as some documents define them, for these names."""
         ...
 
+    def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
+        """Pairs of names that a document defines, some of them both ways round."""
+        ...
+
     def size(self) -> tuple[int, int]:
         """(chunks, bytes on disk)."""
         ...

@@ -340,6 +340,15 @@ class OpenSearchStore:
         buckets = answer["aggregations"]["pairs"]["buckets"]
         return [(one["key"]["alias"], one["key"]["other"]) for one in buckets]
 
+    def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
+        """Pairs of names that a document defines, both ways round."""
+        record = self._now().documents.get(path)
+        if record is None:
+            return []
+        asked = [{"term": {"unit": record.id}}, {"term": {"kind": "alias"}}]
+        hits = self._engine.scan(self._index, {"query": {"bool": {"filter": asked}}})
+        return [(hit["_source"]["alias"], hit["_source"]["other"]) for hit in hits]
+
     def size(self) -> tuple[int, int]:
         """(chunks, bytes on disk)."""
         return self._now().state.chunks, self._engine.bytes_of(self._index)
