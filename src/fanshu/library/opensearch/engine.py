@@ -263,10 +263,12 @@ class Engine:
     # ---------------------------------------------------------------- failures
 
     def _ask(self, call: Callable[[], T], ends: float | None = None) -> T:
+        began = monotonic()
         try:
             return call()
         except StoreUnreachable as error:
-            if ends is not None and monotonic() >= ends - LEAST_SECONDS:
+            # The client gives up before the end where the rest is too short for another attempt.
+            if ends is not None and monotonic() >= began + (ends - began) / 2:
                 raise OutOfTime from error
             raise
 
