@@ -224,7 +224,7 @@ def measure(
     took, added = sorted(one.took for one in good), sorted(one.added for one in good)
     return {
         "workers": len(urls), "nodes": len(arguments.engine), "places": RUNS, "rate": rate,
-        "questions": len(done),
+        "questions": len(done), "asked_for": arguments.seconds,
         "latency": arguments.latency, "sigma": arguments.sigma, "again": arguments.again,
         "a_second": len(done) / whole, "rounds": statistics.mean(one.rounds for one in good),
         "p50": at(took, 0.5), "p95": at(took, 0.95), "added50": at(added, 0.5),

@@ -398,7 +398,8 @@ def simulated(run: dict[str, Any], lightest: dict[str, Any]) -> tuple[Load, Mach
     rounds = {int(n): count for n, count in run["rounds_of"].items()}
     load = Load(
         run["rate"] * 60, tuple(rounds.get(n, 0) for n in range(1, max(rounds) + 1)),
-        cached=run["again"], model=run["latency"], sigma=run["sigma"], seconds=900,
+        cached=run["again"], model=run["latency"], sigma=run["sigma"], seconds=run["asked_for"],
+        warm=0,
     )  # fmt: skip
     own = lightest["cpu_question"] * run["slowed"]
     engine = lightest["engine_question"] * run["slowed"]
