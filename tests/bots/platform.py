@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-WAIT = 60.0  # seconds; on a busy machine a bot takes ten to import its SDK
+WAIT = 120.0  # seconds; on a busy machine a bot takes ten to import its SDK
 
 
 class Platform:

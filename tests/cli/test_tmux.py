@@ -127,7 +127,7 @@ def test_a_line_is_redrawn_when_the_window_changes(pane: Pane) -> None:
 
 
 def test_ctrl_c_stops_a_question_and_not_the_chat(pane: Pane) -> None:
-    slow = Scripted(message("…").body, delay=20)
+    slow = Scripted(message("…").body, delay=2 * WAIT)
     with FakeServer(slow, answer("写超时是 30 秒。", WRITE)) as server:
         chat(pane, "--model", "m", "--base-url", server.url)
         ask(pane, "写超时是多少")

@@ -13,7 +13,7 @@ import pytest
 
 TMUX = shutil.which("tmux")
 needs_tmux = pytest.mark.skipif(TMUX is None, reason="optional: no tmux here")
-WAIT = 60.0  # seconds; a busy machine is slow, and a test that passes never waits so long
+WAIT = 120.0  # seconds; a busy machine is slow, and a test that passes never waits so long
 
 
 class Pane:

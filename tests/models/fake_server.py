@@ -9,12 +9,14 @@ import json
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
+
+from tests.waiting import until
 
 Json = dict[str, Any]
 
@@ -29,12 +31,16 @@ FIELDS = {
 
 @dataclass(frozen=True)
 class Scripted:
-    """One reply: the body is JSON, or bytes as they are. `closed` hangs up without a word."""
+    """One reply: the body is JSON, or bytes as they are. `closed` hangs up without a word.
+
+    It comes after a `delay` in seconds, and not before `when` is true.
+    """
 
     body: Json | bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    when: Callable[[], object] | None = None
     closed: bool = False
 
 
@@ -153,6 +159,8 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
                 server.complaints.append(f"path {self.path}")
             scripted = server.reply(body)
             time.sleep(scripted.delay)
+            if scripted.when:
+                until(scripted.when)
             if scripted.closed:
                 self.close_connection = True
                 return

@@ -141,7 +141,10 @@ async def test_where_tools_are_refused_json_is_asked_for_at_once(refused: Script
 
 
 async def test_questions_side_by_side_learn_from_each_other() -> None:
-    no = replace(refusal(400, "small does not support tools"), delay=0.2)
+    def both() -> bool:
+        return len(server.requests) >= 2
+
+    no = replace(refusal(400, "small does not support tools"), when=both)
     with FakeServer(no, no, message(SEARCH), message(SEARCH)) as server:
         model = at(server)
         replies = await asyncio.gather(model.next(START, TOOLS), model.next(START, TOOLS))

@@ -4,7 +4,7 @@ import json
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.library.parsers.docxs import docx, p, table
 from tests.models.fake_server import FakeServer, Scripted, message
 from tests.serve.served import Served
 
-PATIENCE = 30_000  # milliseconds; a test that passes never waits so long
+PATIENCE = 120_000  # milliseconds; a test that passes never waits so long
 RUNBOOK = "operations/on-call-runbook.md"
 REFERENCE = "operations/api-reference.html"
 GUIDE = "operations/quick-guide.pdf"
@@ -142,16 +142,20 @@ class Model:
         ]
 
     def answers(
-        self, response: str, *cited: tuple[str, str], search: str = "", delay: float = 0.0
+        self,
+        response: str,
+        *cited: tuple[str, str],
+        search: str = "",
+        when: Callable[[], object] | None = None,
     ) -> None:
-        """A run: a search, a look at each cited chunk, the answer."""
+        """A run: a search, a look at each cited chunk, the answer; none before `when` is true."""
         citations = [{"chunk_id": chunk_id, "quote": quote} for chunk_id, quote in cited]
         rounds: list[list[Call]] = [[("search", {"keyword": search})]] if search else []
         rounds.append([("read", {"chunk_id": chunk_id}) for chunk_id, _ in cited])
         rounds.append([("answer", given(response, citations))])
         self.says(*rounds)
         for scripted in self.server.script:
-            object.__setattr__(scripted, "delay", delay)
+            object.__setattr__(scripted, "when", when)
 
     def finds_nothing(self, *searches: str) -> None:
         """A run that ends without an answer."""
@@ -233,3 +237,14 @@ def _listen(context: BrowserContext, made: Desk) -> None:
     context.route("**/*", route)
     made.page.on("console", lambda said: said.type == "error" and made.faults.append(said.text))
     made.page.on("pageerror", lambda error: made.faults.append(str(error)))
+
+
+AT_REST = """document.getAnimations().every(
+    one => one.playState !== "running" || one.effect.getTiming().iterations === Infinity
+)"""
+
+
+def at_rest(page: Page) -> None:
+    """Wait until nothing moves or fades any more."""
+    page.wait_for_timeout(400)  # for what is about to begin
+    page.wait_for_function(AT_REST)

@@ -1,6 +1,7 @@
 """Ask, watch it leaf through, and read how far the answer is checked."""
 
 import re
+import threading
 
 import pytest
 from playwright.sync_api import expect
@@ -20,16 +21,18 @@ def test_a_question_unfolds_step_by_step_into_a_checked_answer(
 ) -> None:
     page = at_desk.open()
     expect(page.locator("#question")).to_be_focused()
+    seen = threading.Event()
     model.answers(
         "It takes about 40 seconds.",
         (chunks(RUNBOOK, QUOTE), QUOTE),
         search="replica promote",
-        delay=0.7,
+        when=seen.is_set,
     )
     page.fill("#question", QUESTION)
     page.press("#question", "Enter")
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
     expect(page.locator(".now")).to_contain_text("round 1")
+    seen.set()
     expect(page.locator(".step.is-search")).to_contain_text("replica promote")
     expect(page.locator(".step.is-read .slip").last).to_contain_text(
         "Fail over the metadata database"
@@ -112,12 +115,15 @@ def test_a_follow_up_tells_the_model_what_was_said_before(
 
 def test_a_run_can_be_stopped(at_desk: Desk, model: Model, chunks: Chunks) -> None:
     page = at_desk.open()
-    model.answers("It takes about 40 seconds.", (chunks(RUNBOOK, QUOTE), QUOTE), delay=1.5)
+    stopped = threading.Event()
+    answer = "It takes about 40 seconds."
+    model.answers(answer, (chunks(RUNBOOK, QUOTE), QUOTE), when=stopped.is_set)
     page.fill("#question", QUESTION)
     page.press("#question", "Enter")
     page.wait_for_selector(".step")
     page.keyboard.press("Escape")
     expect(page.locator(".turn .failed")).to_have_text("Stopped.")
+    stopped.set()
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
 
 
@@ -125,13 +131,16 @@ def test_a_run_goes_on_while_somebody_looks_elsewhere(
     at_desk: Desk, model: Model, chunks: Chunks
 ) -> None:
     page = at_desk.open()
-    model.answers("It takes about 40 seconds.", (chunks(RUNBOOK, QUOTE), QUOTE), delay=0.7)
+    back = threading.Event()
+    answer = "It takes about 40 seconds."
+    model.answers(answer, (chunks(RUNBOOK, QUOTE), QUOTE), when=back.is_set)
     page.fill("#question", QUESTION)
     page.press("#question", "Enter")
     page.get_by_role("link", name="Library").click()
     expect(page.locator(".tree")).to_be_visible()
     page.get_by_role("link", name="Ask").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    back.set()
     expect(page.locator(".answer .said")).to_contain_text("about 40 seconds")
     expect(page.get_by_role("button", name="Stop")).to_be_hidden()
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()

@@ -28,11 +28,11 @@ def told(url: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def ready() -> bool:
-        answer = httpx.get(f"{url}/v1/check", params={"wait": 30, "limit": 500}, timeout=60)
+        answer = httpx.get(f"{url}/v1/check", params={"wait": 30, "limit": 500}, timeout=120)
         found.update(answer.json())
         return answer.status_code == 200 and not found["outdated"] and not found["working"]
 
-    until(ready, 60)
+    until(ready)
     return found
 
 
@@ -44,7 +44,7 @@ def faulty(documents: Path, at_desk: Desk) -> Iterator[Page]:
     def there() -> bool:
         return any(one["term"] == "relay_timeout" for one in told(at_desk.url)["findings"])
 
-    until(there, 60)
+    until(there)
     yield at_desk.open("#/check")
     shutil.rmtree(documents / "checkup")
 

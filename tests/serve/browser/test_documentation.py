@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.test_site import built
 
 pytestmark = pytest.mark.browser
-PATIENCE = 30_000  # milliseconds: the search reads its index on a machine that may be busy
+PATIENCE = 120_000  # milliseconds: the search reads its index on a machine that may be busy
 TIMES = 6  # that words are typed within this
 PHONE = {"width": 360, "height": 740}
 

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.serve.browser.conftest import Chunks
-from tests.serve.browser.stage import GUIDE, RUNBOOK, Desk, Model, desk
+from tests.serve.browser.stage import GUIDE, RUNBOOK, Desk, Model, at_rest, desk
 from tests.serve.served import Served
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ SERIOUS = ("serious", "critical")
 
 def findings(page: Page) -> list[str]:
     """What axe finds that keeps somebody out."""
-    page.wait_for_timeout(500)  # colours fade in
+    at_rest(page)
     found = Axe().run(page).response["violations"]
     return [
         f"{one['id']}: {node['target']} {node.get('failureSummary', '')}"

@@ -30,7 +30,7 @@ def test_a_run_is_kept_and_can_be_replayed(at_desk: Desk, model: Model, chunks: 
     page.get_by_role("button", name="Forward").click()
     expect(page.locator(".replay .step")).to_have_count(2)
     page.get_by_role("button", name="Play").click()
-    expect(page.locator(".replay .answer")).to_be_visible(timeout=20_000)
+    expect(page.locator(".replay .answer")).to_be_visible()
     page.locator(".replay .source .open").click()
     expect(page.locator("#reader mark.quote").first).to_have_text(QUOTE)
 

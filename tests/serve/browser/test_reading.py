@@ -16,6 +16,7 @@ from tests.serve.browser.stage import (
     TRAVEL_OLD,
     Desk,
     Model,
+    at_rest,
 )
 from tests.serve.served import Served
 
@@ -74,7 +75,7 @@ def test_a_citation_opens_at_its_lines(
         loaded(page.locator("#reader img.page"), 1_400)
         expect(page.locator("#reader .strip")).to_contain_text("With 20 GB a day")
     else:
-        page.wait_for_timeout(400)  # the panel slides in
+        at_rest(page)
         assert in_view(page, "#reader .sheet mark.quote")
 
 
@@ -138,7 +139,7 @@ def _found(chunks: Chunks, path: str, text: str) -> str:
     """A chunk of a file that was written a moment ago."""
     import time
 
-    for _ in range(50):
+    for _ in range(500):
         try:
             return chunks(path, text)
         except (AssertionError, KeyError):
