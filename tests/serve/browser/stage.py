@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 from tests.library.parsers.docxs import docx, p, table
 from tests.models.fake_server import FakeServer, Scripted, message
 from tests.serve.served import Served
+from tests.waiting import until
 
 PATIENCE = 120_000  # milliseconds; a test that passes never waits so long
 RUNBOOK = "operations/on-call-runbook.md"
@@ -247,4 +248,4 @@ AT_REST = """document.getAnimations().every(
 def at_rest(page: Page) -> None:
     """Wait until nothing moves or fades any more."""
     page.wait_for_timeout(400)  # for what is about to begin
-    page.wait_for_function(AT_REST)
+    until(lambda: page.evaluate(AT_REST))  # not `wait_for_function`: the page allows no `eval`
