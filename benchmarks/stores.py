@@ -21,7 +21,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
 
-from benchmarks import queries
+import queries
+
 from fanshu import Library, Root
 from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
@@ -173,7 +174,8 @@ def run(here: Library, there: Library, every: dict[str, list[tuple[str, bool]]])
         )
         print(f"{kind} ({len(by_store['SQLite'])}): {line}")
     together = [
-        sum((by[label] for by in seconds.values()), []) for label in ("SQLite", "OpenSearch")
+        [took for by in seconds.values() for took in by[label]]
+        for label in ("SQLite", "OpenSearch")
     ]
     for label, some in zip(("SQLite", "OpenSearch"), together, strict=True):
         print(f"{label}: p50 {statistics.median(some) * 1e3:.1f} p95 {_p95(some) * 1e3:.1f} ms")

@@ -86,16 +86,38 @@ def leaves(expression: Expression) -> Iterator[Leaf]:
 
 
 def condition(expression: Expression, boost: Boost | None = None) -> Condition:
-    """What the engine is asked for. `boost`: what each phrase weighs; None: nothing is ranked."""
+    """What the engine is asked for. `boost`: what each phrase weighs; None: nothing is ranked.
+
+    Of more phrases than an engine takes, the first are asked for: pasted texts have so many.
+    """
+    fitted = _fitted(expression, [LEAVES], together=boost is None)
+    return _condition(fitted, boost) if fitted else NOTHING
+
+
+def _fitted(expression: Expression, left: list[int], *, together: bool) -> Expression | None:
+    """An expression with as many phrases as are `left`, of those that must be asked one by one."""
+    if isinstance(expression, Leaf):
+        left[0] -= 1
+        return expression if left[0] >= 0 else None
+    loose = together and isinstance(expression, Some)
+    parts = (
+        part if loose and _alone(part) else _fitted(part, left, together=together)
+        for part in expression.parts
+    )
+    fitted = tuple(part for part in parts if part)
+    return type(expression)(fitted) if fitted else None
+
+
+def _condition(expression: Expression, boost: Boost | None) -> Condition:
     if isinstance(expression, Leaf):
         return _phrase(expression, boost(expression) if boost else None)
-    parts = [condition(part, boost) for part in expression.parts[:LEAVES]]
-    if not parts:
-        return NOTHING
     if isinstance(expression, Every):
+        parts = [_condition(part, boost) for part in expression.parts]
         return {"bool": {"must" if boost else "filter": parts}}
     if boost is None:
         parts = _together(expression.parts)
+    else:
+        parts = [_condition(part, boost) for part in expression.parts]
     return {"bool": {"should": parts, "minimum_should_match": 1}}
 
 
@@ -104,16 +126,19 @@ def _together(parts: Sequence[Expression]) -> list[Condition]:
     single: dict[str, list[str]] = {}
     others: list[Expression] = []
     for part in parts:
-        if isinstance(part, Leaf) and len(part.terms) == 1 and _plain(part):
+        if isinstance(part, Leaf) and _alone(part):
             single.setdefault(_FIELD[part.place], []).append(part.terms[0])
         else:
             others.append(part)
     found = [{"terms": {field: terms}} for field, terms in single.items()]
-    return [*found, *(condition(part) for part in others[:LEAVES])]
+    return [*found, *(_condition(part, None) for part in others)]
 
 
-def _plain(leaf: Leaf) -> bool:
-    return not leaf.phrase.prefix and leaf.place != "start"
+def _alone(part: Expression) -> bool:
+    """Whether a part is one term, whole and anywhere in its field."""
+    if not isinstance(part, Leaf) or len(part.phrase.terms) != 1:
+        return False
+    return not part.phrase.prefix and part.place != "start"
 
 
 def _phrase(leaf: Leaf, boost: float | None) -> Condition:
