@@ -7,10 +7,11 @@ from pathlib import Path
 from fanshu.cluster.address import parse
 from fanshu.library.chunks import Piece, text_hash
 from fanshu.library.library import Library, Root
-from fanshu.library.locations import Local
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import DocumentRecord, Query, Store
 from fanshu.library.terms import phrase
+from fanshu.remote import location
+from fanshu.settings import Settings
 from tests.library.conftest import write
 from tests.waiting import PATIENCE
 
@@ -32,8 +33,9 @@ def open_store(address: str) -> Store:
 
 def open_library(address: str, docs: Path, index: Path) -> Library:
     """A library over a folder, kept at an address; `index` is its file where it has one."""
-    kept = None if address.startswith(SQLITE) else Local(index, None, open_store(address))
-    return Library([Root(docs)], index, search_seconds=PATIENCE, location=kept)
+    roots = [Root(docs)]
+    kept = None if address.startswith(SQLITE) else location(Settings(store=address), roots)
+    return Library(roots, index, search_seconds=PATIENCE, location=kept)
 
 
 @dataclass(frozen=True, slots=True)

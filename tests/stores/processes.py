@@ -22,10 +22,18 @@ class Other:
 
     def begin(self) -> "Other":
         """Let it work, once it has opened everything."""
+        self.wait_for("ready")
+        return self.go_on()
+
+    def wait_for(self, word: str) -> None:
+        """Wait until it says a word."""
         assert self._process.stdout is not None
-        assert self._process.stdin is not None
         said = self._process.stdout.readline()
-        assert said == "ready\n", self._process.communicate()[1]
+        assert said == f"{word}\n", self._process.communicate()[1]
+
+    def go_on(self) -> "Other":
+        """Send it the line that it waits for."""
+        assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         return self

@@ -14,11 +14,13 @@ import pytest
 from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
 from fanshu.errors import StoreError, StoreUnreachable
-from fanshu.library.library import Library
+from fanshu.library.library import Library, Root
+from fanshu.library.locations import Local
 from fanshu.library.store import Store
 from fanshu.types import TOO_SLOW
 from tests.stores.conftest import MakePlace
 from tests.stores.places import Place, check_whole, counted, of_chunks, whole_text
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.cluster
 PARTS = 5  # chunks of each document
@@ -238,9 +240,9 @@ def asked(place: Place) -> Iterator[Callable[[Callable[[Any], _Line]], tuple[Lib
     made = [first]
 
     def open_over(kind: Callable[[Any], _Line]) -> tuple[Library, _Line]:
-        library = place.library()
-        library.store.close()
-        library.store, line = opened(place, kind)
+        store, line = opened(place, kind)
+        kept = Local(place.index, None, store)
+        library = Library([Root(place.docs)], place.index, location=kept, search_seconds=PATIENCE)
         library.sync()
         made.append(library)
         return library, line

@@ -21,7 +21,7 @@ from tests.stores.test_hostile import ANY, SYNTAX
 
 pytestmark = pytest.mark.cluster
 SEED = 2_026
-DRAWN = 100
+DRAWN = 60
 LIMIT = 60  # candidates that a search ranks
 SCOPES = (EVERYTHING, Scope(("制度/*", "operations/*")))
 _RUN = re.compile(f"[{CJK}]+|[A-Za-z][\\w.-]*[A-Za-z0-9]|\\d+")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from fanshu.errors import UnknownChunk
 from fanshu.library.store import DocumentRecord, Store
 from tests.stores.conftest import MakeLibrary
 from tests.stores.places import Place, check_whole, counted, of_chunks, put, whole_text
@@ -194,6 +195,25 @@ def test_two_that_index_one_folder_at_once_share_the_work(place: Place, store: S
     assert sum(read) == 40
     assert counted(store, "Der Text") == 40
     check_whole(store)
+
+
+@pytest.mark.slow
+def test_while_another_indexes_a_folder_what_changed_in_it_is_left_out_and_said(
+    library: MakeLibrary, place: Place
+) -> None:
+    made = library({"a.md": "甲的文字\n", "b.md": "乙的文字\n"})
+    place.write({"b.md": "改过的文字\n"})
+    other = Other(place, "sync_and_hold").begin()
+    other.wait_for("holding")
+    result = made.search("文字")
+    assert [hit.file_path for hit in result.hits] == ["a.md"]
+    assert "b.md" in result.warnings[0]
+    assert not result.exhaustive
+    with pytest.raises(UnknownChunk, match="changed"):
+        made.read("b.md#1")
+    other.go_on().said()
+    assert {hit.text for hit in made.search("文字").hits} == {"甲的文字\n", "改过的文字\n"}
+    assert not made.search("文字").warnings
 
 
 # ------------------------------------------------------------ one that dies

@@ -28,6 +28,11 @@ def sync_and_die(library: Library, after: int) -> None:
     library.sync(killed)
 
 
+def sync_and_hold(library: Library) -> None:
+    """The same, halting in the middle until a line comes in."""
+    library.sync(lambda _: ready("holding"))
+
+
 def sync_and_search(library: Library, words: str) -> None:
     """The same, and say where words are found."""
     sync(library)
@@ -56,8 +61,8 @@ def die_writing(address: str, after: int) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def ready() -> None:
-    print("ready", flush=True)  # noqa: T201
+def ready(said: str = "ready") -> None:
+    print(said, flush=True)  # noqa: T201
     sys.stdin.readline()
 
 
@@ -75,6 +80,8 @@ def main() -> None:
         sync(library)
     elif action == "sync_and_die":
         sync_and_die(library, int(more[0]))
+    elif action == "sync_and_hold":
+        sync_and_hold(library)
     elif action == "sync_and_search":
         sync_and_search(library, more[0])
     library.close()
