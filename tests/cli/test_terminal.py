@@ -69,22 +69,19 @@ def test_a_document_cannot_steer_the_terminal(docs: Path) -> None:
 LONG = "节点重启后，元数据缓存是空的，头 10 分钟左右响应明显变慢，这是正常现象；" * 3
 
 
-@pytest.mark.parametrize(
-    ("width", "verb"),
-    [
+def test_chinese_text_fits_and_lines_begin_well(docs: Path) -> None:
+    (docs / "慢.md").write_text(f"# 手册\n\n## 重启后变慢\n\n  - {LONG}\n", encoding="utf-8")
+    for width, verb in (
         (40, ["ask", "重启后变慢"]),
         (80, ["ask", "重启后变慢"]),
         (40, ["search", "重启"]),
         (100, ["search", "重启"]),
         (40, ["read", "慢.md#2"]),
-    ],
-)
-def test_chinese_text_fits_and_lines_begin_well(docs: Path, width: int, verb: list[str]) -> None:
-    (docs / "慢.md").write_text(f"# 手册\n\n## 重启后变慢\n\n  - {LONG}\n", encoding="utf-8")
-    seen = on_terminal(*verb, "--docs", str(docs), COLUMNS=str(width), NO_COLOR="1")
-    lines = [CODES.sub("", line) for line in re.split(r"[\r\n]+", seen)]
-    assert all(columns(line) <= width for line in lines)
-    assert not [line for line in lines if line.strip()[:1] in set("，。；：、）")]
-    full = [line for line in lines if "分钟" in line]
-    assert len(full) > 1
-    assert max(map(columns, full)) > width - 12
+    ):
+        seen = on_terminal(*verb, "--docs", str(docs), COLUMNS=str(width), NO_COLOR="1")
+        lines = [CODES.sub("", line) for line in re.split(r"[\r\n]+", seen)]
+        assert all(columns(line) <= width for line in lines), verb
+        assert not [line for line in lines if line.strip()[:1] in set("，。；：、）")]
+        full = [line for line in lines if "分钟" in line]
+        assert len(full) > 1
+        assert max(map(columns, full)) > width - 12

@@ -42,15 +42,20 @@ def child(trouble: str) -> list[str]:
     [
         ("os.abort()", "crashed: signal 6"),
         ("sys.exit(3)", "crashed: exit code 3"),
-        ("time.sleep(60)", "timeout: more than 2 seconds"),
+        pytest.param("time.sleep(600)", "timeout: more than 10 seconds", marks=pytest.mark.slow),
     ],
 )
 def test_page_that_harms_the_engine_has_failed_and_the_others_go_on(
     trouble: str, failed: str
 ) -> None:
-    pages = dict(recognise(b"", [0, 1, 2, 3], command=child(trouble), seconds=2))
+    pages = dict(recognise(b"", [0, 1, 2, 3], command=child(trouble), seconds=10))
     assert pages[1] == Recognised(failed=failed)
     assert [pages[n].boxes[0].text for n in (0, 2, 3)] == ["page 0", "page 2", "page 3"]
+
+
+def test_page_that_takes_too_long_has_failed() -> None:
+    pages = dict(recognise(b"", [1], command=child("time.sleep(600)"), seconds=0.1))
+    assert pages == {1: Recognised(failed="timeout: more than 0 seconds")}
 
 
 def test_engine_that_cannot_start_says_why() -> None:
@@ -61,8 +66,8 @@ def test_engine_that_cannot_start_says_why() -> None:
 
 def test_no_child_is_left_behind(tmp_path: Path) -> None:
     mark = tmp_path / "pid"
-    trouble = f"open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
-    pages = recognise(b"", [0, 1], command=child(trouble), seconds=60)
+    trouble = f"open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    pages = recognise(b"", [0, 1], command=child(trouble), seconds=PATIENCE)
     next(pages)
     pages.close()  # type: ignore[attr-defined]
     assert not mark.exists() or not Path(f"/proc/{mark.read_text() or 0}/cmdline").exists()
