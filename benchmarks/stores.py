@@ -28,6 +28,7 @@ from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
 from fanshu.library.aliases import Alias
 from fanshu.library.chunks import Piece
+from fanshu.library.locations import Local
 from fanshu.library.opensearch.store import OpenSearchStore
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import DocumentRecord, Store
@@ -127,9 +128,8 @@ def main() -> None:
     if not here.store.documents():
         here.sync()
     assert isinstance(here.store, SqliteStore)
-    there = Library(roots, place / "unused.db")
-    there.store.close()
-    there.store = OpenSearchStore(client, name)
+    index = place / "elsewhere.db"  # never made
+    there = Library(roots, index, location=Local(index, None, OpenSearchStore(client, name)))
     here._compared = there._compared = True
     try:
         if not there.store.documents():

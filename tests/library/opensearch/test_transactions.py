@@ -290,3 +290,52 @@ def test_a_record_without_chunks(store: OpenSearchStore) -> None:
     assert store.documents()["a.exe"].reason == "unsupported type .exe"
     assert store.outline(["a.exe"]) == []
     assert store.chunk("a.exe", 1) is None
+
+
+def older(store: OpenSearchStore) -> None:
+    """Have the index be of an earlier format."""
+    mapping = {"_meta": {"format": "0.1"}}
+    store._engine._client.indices.put_mapping(index=store._index, body=mapping)
+
+
+def test_an_index_of_an_earlier_format_is_renewed_beside_the_old_one(
+    store: OpenSearchStore, open_store: Open
+) -> None:
+    store.root_of = lambda path: path[:1]
+    put(store, "a.md", "one", "two")
+    put(store, "b.md", "one")
+    put(store, "a.md", "one", "three")
+    older(store)
+    old = store._index
+    fresh = open_store()
+    assert fresh._index == old.removesuffix("1") + "2"
+    assert set(fresh._engine.behind(f"{fresh.name}-chunks")) == {fresh._index}
+    assert not store._engine._client.indices.exists(index=old)
+    for one in (fresh, store, open_store()):
+        assert one._index == fresh._index or one is store
+        assert {p: r.chunks for p, r in one.documents().items()} == {"a.md": 2, "b.md": 1}
+        assert [count(one, word) for word in ("one", "two", "three")] == [2, 0, 1]
+        assert one.aliases(["ln"], None) == [("ln", "longer name")]
+        assert list(one.documents(roots=["b"])) == ["b.md"]
+    put(store, "c.md", "one")
+    assert count(fresh, "one") == 3
+
+
+def test_who_was_writing_the_old_index_writes_the_new_one(
+    store: OpenSearchStore, open_store: Open
+) -> None:
+    put(store, "a.md", "one")
+    older(store)
+    opened: list[OpenSearchStore] = []
+    with store.write() as writer:
+        writer.put(record("b.md", "one"), pieces("one"))
+        opened.append(open_store())
+    assert count(store, "one") == count(opened[0], "one") == 2
+
+
+def test_an_index_of_an_earlier_format_is_only_read_by_who_may_not_write(
+    store: OpenSearchStore,
+) -> None:
+    older(store)
+    with pytest.raises(StoreRefused, match="may only be read here"):
+        OpenSearchStore(store._engine._client, store.name, read_only=True)

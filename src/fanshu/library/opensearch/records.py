@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from fanshu.library.aliases import Alias
+from fanshu.library.chunks import Piece
 from fanshu.library.opensearch.engine import Engine
 from fanshu.library.opensearch.moment import Moment
-from fanshu.library.opensearch.sources import path_key, record_key
+from fanshu.library.opensearch.sources import path_key, piece_in, record_key
 from fanshu.library.opensearch.state import State
 from fanshu.library.store import DocumentRecord
 
@@ -45,7 +47,7 @@ def moment(engine: Engine, index: str, state: State, before: Moment | None) -> M
     """What is there at a state, from what was before it; None when that cannot be told any more."""
     found = _changed(engine, index, state, before) if before else None
     if found is None:
-        found = {one.record.path: one for one in _every(engine, index, state)}
+        found = every(engine, index, state)
     ordered = dict(sorted(found.items()))
     documents = {path: one.record for path, one in ordered.items()}
     units = sorted(one.unit for one in ordered.values() if one.chunks)
@@ -79,8 +81,23 @@ def _changed(engine: Engine, index: str, state: State, before: Moment) -> dict[s
     return kept | {one.record.path: one for one in come}
 
 
-def _every(engine: Engine, index: str, state: State) -> Iterator[Stored]:
-    return _there(engine, index, state, {"term": {"kind": "record"}})
+def every(engine: Engine, index: str, state: State) -> dict[str, Stored]:
+    """All records at a state, by path."""
+    there = _there(engine, index, state, {"term": {"kind": "record"}})
+    return {one.record.path: one for one in there}
+
+
+def content(engine: Engine, index: str, unit: int) -> tuple[list[Piece], list[Alias]]:
+    """The chunks and aliases of a unit, as they were when they were stored."""
+    pieces: list[Piece] = []
+    aliases: list[Alias] = []
+    for hit in engine.scan(index, {"query": {"term": {"unit": unit}}}):
+        source = hit["_source"]
+        if source["kind"] == "chunk":
+            pieces.append(piece_in(source))
+        elif source["kind"] == "alias":
+            aliases.append(Alias(source["alias"], source["other"]))
+    return pieces, aliases
 
 
 def at(engine: Engine, index: str, state: State, paths: Collection[str]) -> dict[str, Stored]:

@@ -27,6 +27,10 @@ LOST = 3  # replies
 TRIES = 200  # at a state that others keep changing
 
 
+class Moved(Exception):
+    """The index has been renewed, and everything is in another. It never leaves this package."""
+
+
 class Span(NamedTuple):
     """Numbers from `first`, so many of them; since when, seconds since 1970."""
 
@@ -116,7 +120,12 @@ class State:
         return replace(self, fences={**self.fences, **higher}) if higher else self
 
     def announced(self, writer: str, count: int) -> "State":
-        """A writer takes numbers. Writers that gave no sign for long are given up."""
+        """A writer takes numbers. Writers that gave no sign for long are given up.
+
+        Raises: Moved.
+        """
+        if self.moved:
+            raise Moved
         if writer in self.writing:
             return self
         now = time()
@@ -214,10 +223,6 @@ class States:
             self._engine.put(self._index, self._key, asdict(state), None)
         except Conflict:
             return
-
-    def generation(self) -> int:
-        """That of now."""
-        return self.current().generation
 
     def current(self) -> State:
         """A state of the present generation."""

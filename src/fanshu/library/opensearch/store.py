@@ -9,13 +9,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from opensearchpy import OpenSearch
 
-from fanshu.errors import StoreRefused, StoreUnreachable
+from fanshu.errors import StoreUnreachable
 from fanshu.library.opensearch import records
 from fanshu.library.opensearch.engine import Engine
 from fanshu.library.opensearch.finding import Finding, entries_where
 from fanshu.library.opensearch.moment import Moment
+from fanshu.library.opensearch.opening import opened
 from fanshu.library.opensearch.queries import Condition, condition, expression_of
-from fanshu.library.opensearch.schema import FORMAT, mapping, settings, state_index
 from fanshu.library.opensearch.sources import (
     OUTLINE,
     bucket_of,
@@ -25,9 +25,8 @@ from fanshu.library.opensearch.sources import (
     row_of,
     unit_of,
 )
-from fanshu.library.opensearch.state import State, States
+from fanshu.library.opensearch.state import Moved, State, States
 from fanshu.library.opensearch.writing import Committing, OpenSearchWriter
-from fanshu.library.sqlite_formats import NEWER_FORMAT, newer
 from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
 from fanshu.types import Chunk, OutlineEntry
 
@@ -86,7 +85,6 @@ class OpenSearchStore:
         lacks a right.
         """
         self.name, self.read_only, self.root_of = name, read_only, root_of
-        self._alias = f"{name}-chunks"
         self._engine = Engine(client)
         self._shards, self._replicas = shards, replicas
         self._local = threading.local()
@@ -94,33 +92,23 @@ class OpenSearchStore:
         self._sources: dict[int, Mapping[str, Any]] = {}
         self._moment: Moment | None = None
         self._tokens: dict[str, int] = {}
-        self._index = self._opened()
-        self._states = States(self._engine, f"{name}-state", self._index)
-        if self._states.found() is None:
-            self._states.create(State(FORMAT))
+        self._index, self._states = self._opened()
 
-    def _opened(self) -> str:
-        """The index behind the alias, made where there is none."""
-        found = self._engine.behind(self._alias)
-        if not found:
-            if self.read_only:
-                raise self._refused(f"there is no library {self.name!r}")
-            first = f"{self._alias}-1"
-            self._engine.create(f"{self.name}-state", state_index(self._replicas))
-            body = {
-                "settings": settings(self._shards, self._replicas),
-                "mappings": mapping(),
-                "aliases": {self._alias: {}},
-            }
-            self._engine.create(first, body)
-            found = self._engine.behind(self._alias)
-        index, version = max(found.items())
-        if newer(version, FORMAT):
-            raise self._refused(NEWER_FORMAT.format(found=version, own=FORMAT))
-        return index
+    def _opened(self) -> tuple[str, States]:
+        return opened(
+            self._engine,
+            self.name,
+            shards=self._shards,
+            replicas=self._replicas,
+            read_only=self.read_only,
+        )
 
-    def _refused(self, detail: str) -> StoreRefused:
-        return StoreRefused(address=self._engine.address, detail=detail)
+    def _reopen(self) -> None:
+        """Go where everything was moved to. Raises: StoreRefused — it is of a newer version."""
+        index, states = self._opened()
+        with self._guard:
+            self._index, self._states = index, states
+            self._moment, self._sources = None, {}
 
     def close(self) -> None:
         """Give back the connections; the store cannot be used after."""
@@ -131,7 +119,7 @@ class OpenSearchStore:
     def generation(self) -> int:
         """A number that changes whenever something was written."""
         pinned: Moment | None = getattr(self._local, "moment", None)
-        return pinned.state.generation if pinned else self._states.generation()
+        return pinned.state.generation if pinned else self._state().generation
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -143,13 +131,20 @@ class OpenSearchStore:
         finally:
             self._local.moment = before
 
+    def _state(self) -> State:
+        state = self._states.current()
+        if state.moved:
+            self._reopen()
+            state = self._states.current()
+        return state
+
     def _now(self) -> Moment:
         """The moment that this thread looks at: its snapshot's, or the latest."""
         pinned: Moment | None = getattr(self._local, "moment", None)
         if pinned:
             return pinned
         for _ in range(TRIES):
-            state = self._states.current()
+            state = self._state()
             with self._guard:
                 kept = self._moment
             if kept and kept.state.generation == state.generation:
@@ -363,11 +358,18 @@ class OpenSearchStore:
         """
         writer = OpenSearchWriter()
         yield writer
-        if writer.wanted:
-            with self._guard:
-                tokens = dict(self._tokens)
-            committing = Committing(self._engine, self._index, self._states, self.root_of, tokens)
-            committing.commit(writer.wanted)
+        if not writer.wanted:
+            return
+        try:
+            self._committing().commit(writer.wanted)
+        except Moved:
+            self._reopen()
+            self._committing().commit(writer.wanted)
+
+    def _committing(self) -> Committing:
+        with self._guard:
+            tokens = dict(self._tokens)
+        return Committing(self._engine, self._index, self._states, self.root_of, tokens)
 
     def fence(self, tokens: Mapping[str, int]) -> None:
         """From now on, write the documents of these roots with these tokens, and let nobody write

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from fanshu.errors import StoreRefused
 from fanshu.library.aliases import Alias
@@ -18,12 +17,11 @@ from fanshu.library.opensearch.sources import (
     alias_sources,
     chunk_key,
     chunk_source,
-    piece_in,
     record_key,
     record_source,
     row_of,
 )
-from fanshu.library.opensearch.state import Over, Span, State, States
+from fanshu.library.opensearch.state import Moved, Over, Span, State, States
 from fanshu.library.store import DocumentRecord
 
 BEAT_SECONDS = 10.0  # between two signs of a writer that is at work
@@ -128,7 +126,7 @@ class Committing:
     def commit(self, wanted: Mapping[str, Entry | None]) -> None:
         """Make the paths hold what they are to hold, all at once.
 
-        Raises: StoreUnreachable, StoreRefused — nothing has changed then.
+        Raises: StoreUnreachable, StoreRefused, Moved — nothing has changed then.
         """
         count = sum(entry is not None for entry in wanted.values())
         state = self._states.change(lambda state: state.announced(self.writer, count))
@@ -179,14 +177,15 @@ class Committing:
             old = based_on
             unit = Unit(number, record, old.unit, old.chunks, old.names, old.terms, old)
         else:
-            pieces, names = self._content(entry, based_on)
+            pieces, aliases = self._content(entry, based_on)
+            names = alias_sources(number, aliases)
             terms = 0
             for piece in pieces:
                 source = chunk_source(number, record, piece)
                 terms += source["size"]
                 yield _index(chunk_key(source["row"]), source)
             for place, source in enumerate(names):
-                yield _index(alias_key(number, place), {**source, "unit": number})
+                yield _index(alias_key(number, place), source)
             unit = Unit(number, record, number, len(pieces), len(names), terms, based_on)
         self._units.append(unit)
         totals = unit.chunks, unit.names, unit.terms
@@ -201,22 +200,10 @@ class Committing:
 
     def _content(
         self, entry: Entry, based_on: Stored | None
-    ) -> tuple[Sequence[Piece], Sequence[dict[str, Any]]]:
-        content = entry.content
-        if isinstance(content, Fresh):
-            return content.pieces, alias_sources(0, content.aliases)
-        if based_on is None:
-            return (), ()
-        asked = {"query": {"term": {"unit": based_on.unit}}}
-        pieces: list[Piece] = []
-        names: list[dict[str, Any]] = []
-        for hit in self._engine.scan(self._index, asked):
-            source = hit["_source"]
-            if source["kind"] == "chunk":
-                pieces.append(piece_in(source))
-            elif source["kind"] == "alias":
-                names.append(source)
-        return pieces, names
+    ) -> tuple[Sequence[Piece], Sequence[Alias]]:
+        if isinstance(entry.content, Fresh):
+            return entry.content.pieces, entry.content.aliases
+        return records.content(self._engine, self._index, based_on.unit) if based_on else ((), ())
 
     # ---------------------------------------------------------------- the end
 
@@ -231,6 +218,8 @@ class Committing:
 
         def committed(now: State) -> State:
             nonlocal seen, known
+            if now.moved:
+                raise Moved
             if self.writer not in now.writing:
                 if any(one.writer == self.writer for one in now.log):
                     return now  # it was heard, and the answer was lost
