@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +28,7 @@ ALLOWED = {  # file: name, and why it does no harm where it is missing
     ("keeping.py", "chmod"): "on posix only; elsewhere the user's own folders are private",
     ("library/parsers/convert.py", "killpg"): "on posix only; elsewhere the process alone",
     ("library/parsers/convert.py", "SIGKILL"): "beside killpg",
+    ("library/registry.py", "kill"): "on posix only; elsewhere a lease ends by its date",
     ("models/local.py", "sched_getaffinity"): "after hasattr; else the number of processors",
     ("serve/running.py", "SIGHUP"): "after hasattr; the settings file is watched as well",
     ("serve/running.py", "add_signal_handler"): "NotImplementedError is expected",
@@ -35,22 +36,30 @@ ALLOWED = {  # file: name, and why it does no harm where it is missing
 }
 SYSTEM_PATH = re.compile(r"/(proc|dev|etc|tmp|usr|var|sys)(/|$)")
 PLACES = {
-    ("library/placing.py", "/proc/self/mounts"): "where it is missing, only UNC paths are told"
+    ("library/placing.py", "/proc/self/mounts"): "where it is missing, only UNC paths are told",
+    ("library/registry.py", "/proc/self/ns/pid"): "where it is missing, the name of the machine",
 }
 SEEN = (ast.Attribute, ast.Call, ast.Constant, ast.Import, ast.ImportFrom, ast.keyword)
 TEXT = {"read_text": 0, "write_text": 1, "TextIOWrapper": 1}  # the place of `encoding`
 
 
 @cache
-def trees() -> tuple[tuple[str, ast.AST], ...]:
-    """What these tests look at, of all files: calls, imports, attributes and plain values."""
-    parsed = (
-        (path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
-        for path in sorted(SOURCE.rglob("*.py"))
-    )
-    return tuple(
-        (name, node) for name, tree in parsed for node in ast.walk(tree) if isinstance(node, SEEN)
-    )
+def tree(path: Path) -> tuple[ast.AST, ...]:
+    """What these tests look at, of one file: calls, imports, attributes and plain values."""
+    parsed = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(node for node in ast.walk(parsed) if isinstance(node, SEEN))
+
+
+def trees(said: str) -> Iterator[tuple[str, ast.AST]]:
+    """The same of all files in whose text a pattern occurs: to parse all takes seconds."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if re.search(said, path.read_text(encoding="utf-8")):
+            name = path.relative_to(SOURCE).as_posix()
+            yield from ((name, node) for node in tree(path))
+
+
+def one_of(words: Iterable[str]) -> str:
+    return rf"\b(?:{'|'.join(sorted(words))})\b"
 
 
 def asked_for(node: ast.AST) -> Iterator[str]:
@@ -69,14 +78,15 @@ def asked_for(node: ast.AST) -> Iterator[str]:
 
 
 def test_what_only_some_systems_have_is_asked_for_where_a_reason_is_given() -> None:
-    found = {(file, name) for file, node in trees() for name in asked_for(node)}
+    words = MODULES | NAMES | {f"os\\.{name}" for name in OF_OS}
+    found = {(file, name) for file, node in trees(one_of(words)) for name in asked_for(node)}
     assert found == set(ALLOWED)
 
 
 def test_places_of_one_system_are_named_where_a_reason_is_given() -> None:
     found = {
         (file, node.value)
-        for file, node in trees()
+        for file, node in trees(SYSTEM_PATH.pattern.replace("(/|$)", r"\b"))
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and SYSTEM_PATH.match(node.value)
@@ -101,14 +111,15 @@ def without_encoding(node: ast.AST) -> bool:
 
 
 def test_text_is_read_and_written_in_a_named_encoding() -> None:
-    found = {file for file, node in trees() if without_encoding(node)}
+    words = {*TEXT, "run", "Popen", "check_output", "open", "fdopen"}
+    found = {file for file, node in trees(one_of(words)) if without_encoding(node)}
     assert found <= {"cli/screen.py"}  # it opens the device that swallows everything
 
 
 def test_dates_are_formatted_as_every_system_can() -> None:
     formats = [
         (file, node.value)
-        for file, node in trees()
+        for file, node in trees("%[-#_^]")
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and re.search(r"%[-#_^][dmHMSyjeI]", node.value)

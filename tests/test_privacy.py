@@ -167,23 +167,19 @@ def test_without_a_model_nothing_is_contacted(docs: Path) -> None:
     assert seen.started == {sys.executable}  # the reader of PDF, which is our own code
 
 
-@pytest.mark.parametrize("verb", ["ask", "chat", "doctor"])
-def test_with_a_model_only_its_address_is_contacted(docs: Path, verb: str) -> None:
+def test_with_a_model_only_its_address_is_contacted(docs: Path) -> None:
     """Also where proxies are set: what runs on this machine is reached without them."""
     quote = "The write timeout of the gateway is 30 seconds."
     right = answer("30 seconds.", quote, "manual.md#2")
-    replies = {"ask": right, "chat": right, "doctor": calls(("ready", {}))}
-    question = (QUESTION,) if verb == "ask" else ()
     proxies = {"HTTPS_PROXY": "http://127.0.0.1:1", "HTTP_PROXY": "http://127.0.0.1:1"}
-    with FakeServer(replies[verb]) as server:
+    with FakeServer(right, right, calls(("ready", {}))) as server:
         model = ("--model", "m", "--base-url", server.url)
-        # The second time the answer comes from the cache: the script has no second reply.
-        command = (verb, *question, *model)
-        twice = (command, command) if verb == "ask" else (command,)
-        seen = watched(docs, *twice, **SECRETS, **proxies)
+        # The second time the answer comes from the cache: the script has no reply for it.
+        ask, chat = ("ask", QUESTION, *model), ("chat", "--no-cache", *model)
+        seen = watched(docs, ask, ask, chat, ("doctor", *model), **SECRETS, **proxies)
     port = server.url.rpartition(":")[2].partition("/")[0]
-    assert set(seen.codes) == {0}
-    assert len(server.requests) == 1
+    assert seen.codes == [0] * 4
+    assert len(server.requests) == 3
     connected = {one for one in seen.contacted if one.startswith("socket.connect")}
     assert {one.strip() for one in connected} == {f"socket.connect ('127.0.0.1', {port})"}
     looked_up = {one.strip() for one in seen.contacted if one not in connected}

@@ -66,7 +66,7 @@ def test_the_work_after_an_edit_does_not_grow_with_the_answers(
     benchmark: Any, tmp_path: Path
 ) -> None:
     looked = []
-    for answers in (40, 160):
+    for answers in (20, 80):
         trial = benchmark.made(tmp_path / str(answers), answers, answers // 4)
         text = trial.read("册/3.md")
         trial.write("册/3.md", text.replace("的上限为 130 次", "的上限为 9999 次"))

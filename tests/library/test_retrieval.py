@@ -22,6 +22,7 @@ def benchmark() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_easy_questions_find_every_place_in_the_first_five(
     benchmark: ModuleType, shared: Path, tmp_path: Path
 ) -> None:

@@ -338,6 +338,8 @@ def _boot() -> str:
 
 
 def _alive(pid: int) -> bool:
+    if os.name != "posix":  # where 0 is no question but Ctrl-C
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
