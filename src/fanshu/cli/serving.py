@@ -36,7 +36,7 @@ def _add_serve(app: typer.Typer, texts: Texts) -> None:
         return typer.Option(*decls, help=texts(text), metavar=metavar, show_default=False)
 
     @app.command(cls=Verb, help=f"{texts('help.serve')}\n\n{example}")
-    @with_settings(*MODEL, texts=texts)
+    @with_settings("store", *MODEL, texts=texts)
     def serve(
         call: Call,
         folders: Annotated[
@@ -153,7 +153,7 @@ def _add_token(app: typer.Typer, texts: Texts) -> None:
     named = typer.Argument(metavar="NAME", help=texts("help.token_name"))
 
     @tokens.command("create", cls=Verb, help=texts("help.token_create"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def create(
         call: Call,
         name: Annotated[str, named],
@@ -174,12 +174,12 @@ def _add_token(app: typer.Typer, texts: Texts) -> None:
         return 0
 
     @tokens.command("list", cls=Verb, help=texts("help.token_list"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def list_(call: Call) -> int:
         return _list(call, {f"{key}": one for key, one in _accounts(call).known().tokens.items()})
 
     @tokens.command("revoke", cls=Verb, help=texts("help.token_revoke"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def revoke(call: Call, name: Annotated[str, named]) -> int:
         _accounts(call).revoke(name)
         return _done(call, name)
@@ -191,7 +191,7 @@ def _add_user(app: typer.Typer, texts: Texts) -> None:
     named = typer.Argument(metavar="NAME", help=texts("help.user_name"))
 
     @users.command("add", cls=Verb, help=texts("help.user_add"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def add_(
         call: Call,
         name: Annotated[str, named],
@@ -210,19 +210,19 @@ def _add_user(app: typer.Typer, texts: Texts) -> None:
         return _done(call, name)
 
     @users.command("password", cls=Verb, help=texts("help.user_password"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def password(call: Call, name: Annotated[str, named]) -> int:
         need_extra("user")
         _accounts(call).set_password(name, _password(texts))
         return _done(call, name)
 
     @users.command("list", cls=Verb, help=texts("help.user_list"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def list_(call: Call) -> int:
         return _list(call, _accounts(call).known().users)
 
     @users.command("remove", cls=Verb, help=texts("help.user_remove"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def remove(call: Call, name: Annotated[str, named]) -> int:
         _accounts(call).remove_user(name)
         return _done(call, name)

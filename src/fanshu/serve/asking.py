@@ -53,7 +53,10 @@ class Asked:
 
 
 class Asking:
-    """All questions of the service. `done` hears of each answer, and of its library."""
+    """All questions of the service. `done` hears of each answer, and of its library.
+
+    `leaving`: it is about to end, and others should be asked; `ending`: nothing more is taken.
+    """
 
     def __init__(
         self,
@@ -65,7 +68,7 @@ class Asking:
         self._settings, self._libraries, self._register = settings, libraries, state.register
         self._done = done
         self.turns = state.turns
-        self.ending = False
+        self.ending = self.leaving = False
         self._running: set[asyncio.Task[Asked]] = set()
         self._keeping: set[asyncio.Task[Asked]] = set()
 

@@ -22,10 +22,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from fanshu.cluster import address
 from fanshu.errors import ConfigError
 from fanshu.serve.settings import ServiceSettings, service_settings
 from fanshu.settings import Settings
-from fanshu.settings_file import beside, service_tables, split_name
+from fanshu.settings_file import beside, is_remote, service_tables, split_name
 from fanshu.validity import what_is_wrong
 
 NAME = re.compile(r"[^\s/:*?#\\]{1,64}")  # it stands in addresses, and in what tokens may see
@@ -75,12 +76,25 @@ def plan(
         planned = [_of_table(base, file, n, t, service) for n, t in libraries.items()]
     else:
         planned = _of_folders(base, base.docs, service, together=True)
+    _must_be_apart(planned)
     return Plan(tuple(planned), service)
+
+
+def _must_be_apart(planned: Sequence[Planned]) -> None:
+    """Raises: ConfigError — two libraries would be in one place of a store."""
+    stores = [one.settings.store for one in planned if one.settings.remote]
+    if len(stores) != len(set(stores)):
+        detail = "two libraries are in the same; each needs a name of its own in the store"
+        raise ConfigError(name="store", detail=detail)
 
 
 def _of_folders(
     base: Settings, folders: Sequence[str], service: ServiceSettings, *, together: bool = False
 ) -> list[Planned]:
+    if base.remote:  # the folders are roots of the library that is there
+        docs = tuple(folders)
+        name = _checked(address.parse(base.store or "").name)
+        return [Planned(name, name, base.model_copy(update={"docs": docs}), service.writable)]
     if together and len(folders) > 1:
         return [Planned("documents", "documents", base, service.writable)]
     found: dict[str, str] = {}
@@ -116,7 +130,7 @@ def _of_table(
         raise ConfigError(name=f"libraries.{name}", detail="it must be a table")
     values = {key.replace("-", "_"): value for key, value in table.items()}
     title, writable = values.pop("title", name), values.pop("writable", service.writable)
-    if "docs" not in values:
+    if "docs" not in values and not is_remote(values.get("store")):
         raise ConfigError(name=f"libraries.{name}.docs", detail="it names no folder")
     if not isinstance(title, str) or not isinstance(writable, bool):
         detail = "title must be text, and writable true or false"

@@ -26,6 +26,7 @@ from fanshu.serve.settings import ServiceSettings
 log = logging.getLogger("fanshu.serve")
 
 KEPT_SECONDS = 75  # an idle connection; longer than nginx keeps one, else it uses one that is gone
+ARRIVING_SECONDS = 1.0  # in which requests come that were on their way
 AFTER_SECONDS = 15.0  # for answers to reach their clients, when the running questions have ended
 LINE = "%(asctime)s %(levelname)s %(message)s"
 MakePlan = Callable[[], Plan]
@@ -165,9 +166,23 @@ class Server(uvicorn.Server):
         self._stop.set()
         self._app.service.checkups.stop()
         asking = self._app.service.asking
+        asking.leaving = True
+        await self._arrived()
         ending = asyncio.create_task(asking.end(self._plan.service.grace_seconds))
         await super().shutdown(sockets)
         await ending
+
+    async def _arrived(self) -> None:
+        """Let nobody else connect, and hear out who has: what they send is still answered.
+
+        A proxy that is refused a connection goes to another worker at once; one whose question
+        was lost on the way must not ask it again by itself.
+        """
+        await asyncio.sleep(0)  # who stands at the door comes in before it is shut
+        for one in self.servers:
+            one.close()
+        if self._app.service.state.shared:
+            await asyncio.sleep(ARRIVING_SECONDS)
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
         from watchfiles import watch

@@ -35,6 +35,7 @@ class State(ABC):
     accounts: AccountBook
     register: RunRegister
     turns: TurnKeeper
+    shared: bool  # whether other workers have the same
 
     @abstractmethod
     def rates(self, per_minute: float, what: str, *, exact: bool = False) -> RateLimit:
@@ -57,6 +58,8 @@ class State(ABC):
 class _OwnState(State):
     """In files of one service; each call takes microseconds."""
 
+    shared = False
+
     def __init__(
         self, folder: Path, settings: ServiceSettings, days: float, clock: Callable[[], float]
     ) -> None:
@@ -77,6 +80,8 @@ class _OwnState(State):
 
 class _SharedState(State):
     """In records of a store, for any number of workers."""
+
+    shared = True
 
     def __init__(self, shared: Shared, settings: ServiceSettings, days: float) -> None:
         from fanshu.serve.shared_accounts import SharedAccounts

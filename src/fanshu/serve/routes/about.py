@@ -137,7 +137,7 @@ async def readyz(service: Here) -> Response:
     """Ready for questions; not before the first reading, nor without its store, nor while it is
     being stopped.
     """
-    if service.asking.ending:
+    if service.asking.leaving or service.asking.ending:
         return described("service_ending", "The service is being stopped.", 503)
     try:
         async with asyncio.timeout(REACH_SECONDS):
