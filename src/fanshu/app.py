@@ -340,7 +340,7 @@ async def replay(document: Document, settings: Settings, library: Library) -> Re
 
 def ask(
     question: str,
-    docs: "str | Path | Sequence[str | Path]" = ".",
+    docs: "str | Path | Sequence[str | Path] | None" = None,
     *,
     model: "str | Model | None" = None,
     on_event: "OnEvent | None" = None,
@@ -348,14 +348,16 @@ def ask(
 ) -> Answer:
     """Ask a `question` of a folder of documents; the index is brought up to date first.
 
-    `docs`: a folder or file, or several. `model`: as on the command line, or a `Model`, which
+    `docs`: a folder or file, or several; None: those of the settings, by default the current
+    folder. `model`: as on the command line, or a `Model`, which
     stays open. The other settings are those of `fanshu config`; what is not given comes from
     the environment and the settings files, as on the command line.
 
     Raises: ConfigError, LibraryError, ModelUnauthorised.
     """
     named = {"model": model} if isinstance(model, str) else {}
-    known = load({**settings, "docs": _texts(docs), **named}).settings
+    given = {"docs": _texts(docs)} if docs is not None else {}
+    known = load({**settings, **given, **named}).settings
     if model is None or isinstance(model, str):
         return _asked(
             known, lambda library: once(question, known, library, open_model(known), on_event)

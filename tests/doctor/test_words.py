@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fanshu.doctor import checks, examination
+from fanshu.doctor import checks, examination, stores
 from fanshu.doctor.symptom_words import SYMPTOM_WORDS
 from fanshu.doctor.symptoms import SYMPTOMS
 from fanshu.doctor.words import WORDS
@@ -54,6 +54,7 @@ def test_the_page_has_a_row_for_every_symptom_in_both_languages() -> None:
 
 def test_no_code_is_left_over() -> None:
     sources = "".join(
-        Path(str(room.__file__)).read_text(encoding="utf-8") for room in (checks, examination)
+        Path(str(room.__file__)).read_text(encoding="utf-8")
+        for room in (checks, examination, stores)
     )
     assert not [code for code in WORDS if code not in SYMPTOM_WORDS and f'"{code}"' not in sources]

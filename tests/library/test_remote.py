@@ -162,6 +162,21 @@ def test_a_process_that_slept_through_its_lease_changes_nothing(
     assert sleeper.sync().parsed == 1
 
 
+def test_synonyms_of_a_root_help_on_every_machine(machine: Open, tmp_path: Path) -> None:
+    write(tmp_path / "a", one="连接超时 30 秒")
+    write(tmp_path / "b", two="别的")
+    (tmp_path / "a" / ".fanshu").mkdir()
+    (tmp_path / "a" / ".fanshu" / "synonyms.txt").write_text("断线, 连接超时\n", "utf-8")
+    first, second, asking = machine("A=@a", host="x"), machine("B=@b", host="y"), machine()
+    first.sync()
+    second.sync()
+    assert second.registry
+    second.registry.entries(fresh=True)
+    for library in (first, second, asking):
+        assert paths(library, "断线") == ["A/one.md"]
+    assert first.digest() == second.digest() == asking.digest()
+
+
 def test_a_store_that_is_not_there_is_said(tmp_path: Path) -> None:
     write(tmp_path / "a", one="超时")
     settings = Settings(

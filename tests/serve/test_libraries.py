@@ -28,6 +28,19 @@ def test_folders_are_libraries_by_their_names(tmp_path: Path) -> None:
         plan(Settings(), [f"x={tmp_path / 'manuals'}", f"x={tmp_path / 'our rules'}"])
 
 
+def test_a_library_in_a_store_may_have_no_documents_here(tmp_path: Path) -> None:
+    store = "opensearch://search:9200/manuals"
+    (only,) = plan(Settings(store=store), ()).libraries
+    assert (only.name, only.settings.docs) == ("manuals", ())
+    (filled,) = plan(Settings(store=store, docs=("a",)), ("a",)).libraries
+    assert filled.settings.docs == ("a",)
+    file = tmp_path / "libraries.toml"
+    file.write_text(f'[libraries.rules]\nstore = "{store}"\n[libraries.own]\ndocs = "m"\n')
+    rules, own = plan(Settings(), (), file).libraries
+    assert (rules.settings.store, rules.settings.docs) == (store, ())
+    assert (own.settings.store, len(own.settings.docs)) == (None, 1)
+
+
 def test_a_file_names_libraries_with_settings_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "libraries.toml"
     file.write_text(

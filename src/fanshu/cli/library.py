@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
+from time import sleep
 from typing import Annotated
 
 import typer
@@ -14,6 +16,7 @@ from fanshu.cli.messages import Texts
 from fanshu.cli.options import LIBRARY, MODEL, Call, with_settings
 from fanshu.cli.paths import document_path
 from fanshu.cli.screen import line
+from fanshu.errors import FanshuError, IndexBusy, StoreUnreachable
 from fanshu.library.library import Library, OnProgress, Progress
 from fanshu.types import (
     FileState,
@@ -25,6 +28,7 @@ from fanshu.types import (
     plain,
 )
 
+BEAT_SECONDS = 10.0  # between two signs to other machines, or attempts at a store that is away
 NOT_FOUND = 1
 CUT_SHORT = 2  # what was not searched to the end may be there
 MANY = 500  # files that nobody asked for by name; reading them takes a while
@@ -280,17 +284,44 @@ def _read_scans(call: Call, library: Library) -> ScanReport:
 
 def _watch(call: Call, library: Library) -> None:
     """Keep the index up to date until interrupted, a line for each time something changed."""
-    from fanshu.library.watching import changes
-
     call.screen.warn("index.watching")
     with suppress(KeyboardInterrupt):
         call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
-        for _ in changes(library.roots):
-            report = library.sync()
+        for _ in _changes(library):
+            report = _kept_up(call, library)
             if report.changed:
                 call.screen.show([show.synced(call.screen.texts, report)])
                 call.screen.show([show.totals(call.screen.texts, library.status())])
             call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
+
+
+def _changes(library: Library) -> Iterator[None]:
+    """One item whenever files have changed; meanwhile other machines hear that they have not."""
+    from fanshu.library.watching import changes
+
+    done, registry = Event(), library.registry
+
+    def beat() -> None:
+        while registry and not done.wait(BEAT_SECONDS):
+            with suppress(FanshuError):  # when it is back, it hears again
+                registry.compared()
+
+    if registry:
+        Thread(target=beat, name="fanshu-beat", daemon=True).start()
+    try:
+        yield from changes(library.roots)
+    finally:
+        done.set()
+
+
+def _kept_up(call: Call, library: Library) -> SyncReport:
+    """`sync`, tried again while a store of other machines does not answer."""
+    while True:
+        try:
+            return library.sync()
+        except (StoreUnreachable, IndexBusy) as error:
+            call.screen.warn("index.again", why=call.screen.texts.error(error))
+            sleep(BEAT_SECONDS)
 
 
 def _status(call: Call, failed: bool, strict: bool) -> int:
@@ -325,5 +356,7 @@ def _as_json(status: LibraryStatus, files: tuple[FileStatus, ...]) -> dict[str, 
         "characters": status.characters,
         "index_bytes": status.index_bytes,
         "synced": status.synced,
+        "as_of": status.as_of,
+        "shared": plain(status.shared),
         "files": plain(files),
     }

@@ -101,6 +101,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "It is still writing: what follows is the index as it stands, and may be behind.",
         "它仍在写：以下按索引的现状给出，可能不是最新。",
     ),
+    "index.again": ("{why} Trying again.", "{why} 稍后重试。"),
     "index.watching": (
         "Watching for changes; Ctrl-C ends.",
         "正在等待文件变化；按 Ctrl-C 结束。",

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from fanshu import app, extras, places
+from fanshu.doctor import stores
 from fanshu.doctor.findings import Finding, Level, some
 from fanshu.errors import ConfigError, FanshuError, LibraryError
 from fanshu.library.files import walk
@@ -42,6 +43,9 @@ def _library(settings: Settings) -> Iterator[Finding]:
     except LibraryError as error:
         yield Finding("documents", "docs_missing", "attention", {"why": error}, ("docs",))
         return
+    if settings.remote:
+        yield from _in_store(settings)
+        return
     schema = stored_version(file)
     if not file.exists():
         yield Finding("index", "index_none", "note", {"path": file.parent})
@@ -55,6 +59,16 @@ def _library(settings: Settings) -> Iterator[Finding]:
         yield from _opened(settings)
 
 
+def _in_store(settings: Settings) -> Iterator[Finding]:
+    found = list(stores.reached(settings))
+    yield from found
+    if any(one.code == "store_away" for one in found):
+        yield Finding("documents", "docs_unknown", "note")
+        yield from _extras({})
+    else:
+        yield from _opened(settings)
+
+
 def _opened(settings: Settings) -> Iterator[Finding]:
     try:
         library = app.open_library(settings)
@@ -62,7 +76,8 @@ def _opened(settings: Settings) -> Iterator[Finding]:
             records = library.store.documents()
             yield from _index(library, records)
     except FanshuError as error:
-        yield Finding("index", "index_unusable", "attention", {"why": error}, ("index",))
+        code, cure = ("store_away", "store") if settings.remote else ("index_unusable", "index")
+        yield Finding("index", code, "attention", {"why": error}, (cure,))
         return
     yield from _documents(settings, records)
     yield from _extras(records)
@@ -71,11 +86,16 @@ def _opened(settings: Settings) -> Iterator[Finding]:
 def _index(library: Library, records: Mapping[str, DocumentRecord]) -> Iterator[Finding]:
     chunks, size = library.store.size()
     values = {"files": len(records), "chunks": chunks, "mb": f"{size / 1e6:.1f}"}
-    about = {"path": library.index.parent, "schema": SCHEMA_VERSION}
-    yield Finding("index", "index_ok", values=values | about)
-    plan = compare(walk(library.roots, library.exclude), records, library.limits)
+    place = library.registry.address if library.registry else library.index.parent
+    yield Finding("index", "index_ok", values=values | {"path": place, "schema": SCHEMA_VERSION})
+    yield from stores.roots(library)
+    mine = library.registry.mine if library.registry else records.__contains__
+    ours = {path: one for path, one in records.items() if mine(path)}
+    plan = compare(walk(library.roots, library.exclude), ours, library.limits)
     behind = len(plan.changed) + len(plan.gone)
-    if library.store.read_only and behind:
+    if library.registry and not library.roots:
+        yield Finding("index", "store_asked", "note")
+    elif library.store.read_only and behind:
         yield Finding("index", "index_stuck", "attention", {"count": behind}, ("index",))
     elif library.store.read_only:
         yield Finding("index", "index_read_only", "note")

@@ -67,6 +67,71 @@ WORDS: Mapping[str, Words] = {
     "index_none": Words(
         ("no index yet at {path}; it is made on first use", "{path} 还没有索引；首次使用时建立"),
     ),
+    "store_ok": Words(
+        (
+            "the store {address} answers, OpenSearch {version}",
+            "存储 {address} 可用，OpenSearch {version}",
+        )
+    ),
+    "store_away": Words(
+        ("the store cannot be used: {why}", "存储不可用：{why}"),
+        cure=(
+            "See whether it runs, and whether `store` and the login are right.",
+            "请检查它是否运行，`store` 和登录设置是否正确。",
+        ),
+    ),
+    "store_open_line": Words(
+        ("the password goes to the store without TLS", "密码未经 TLS 发送给存储"),
+        cure=(
+            "Use an address that begins with opensearch+https://.",
+            "请改用 opensearch+https:// 地址。",
+        ),
+    ),
+    "store_login_shown": Words(
+        ("the password stands in the address of the store", "密码写在存储的地址里"),
+        cure=("Put it into `store_password_file`.", "请改用 `store_password_file`。"),
+    ),
+    "store_red": Words(
+        (
+            "parts of the library are missing; the store has {nodes} data nodes",
+            "资料库有缺失的分片；存储有 {nodes} 个数据节点",
+        ),
+        cure=("Start the nodes that are down.", "请启动停止的节点。"),
+    ),
+    "store_yellow": Words(
+        (
+            "not all copies are there; the store has {nodes} data nodes",
+            "副本不全；存储有 {nodes} 个数据节点",
+        ),
+        cure=(
+            "Start the nodes that are down, or lower `store_replicas` of one machine.",
+            "请启动停止的节点；只有一台机器时把 `store_replicas` 设为 0。",
+        ),
+    ),
+    "store_shards": Words(
+        ("the store takes only {free} more parts of indices", "存储只能再建 {free} 个分片"),
+        cure=("Delete indices that nobody uses, or add nodes.", "请删除不用的索引，或增加节点。"),
+    ),
+    "store_disk": Words(
+        ("disks of the store are nearly full: {nodes}", "存储的磁盘将满：{nodes}"),
+        cure=("Make room, or nothing can be written soon.", "请腾出空间，否则不久将无法写入。"),
+    ),
+    "store_root_stale": Words(
+        (
+            "the root {root} ({path} on {host}) has not been compared for over a minute",
+            "根 {root}（{host} 上的 {path}）超过一分钟未核对",
+        ),
+        cure=(
+            "Have that machine run `fanshu serve` or `fanshu index --watch`.",
+            "请在那台机器上运行 `fanshu serve` 或 `fanshu index --watch`。",
+        ),
+    ),
+    "store_asked": Words(
+        (
+            "no documents are named, so that this machine only asks",
+            "没有指定文档，本机只查询",
+        )
+    ),
     "index_ok": Words(
         (
             "{path}: {files} files, {chunks} chunks, {mb} MB, format {schema}",

@@ -83,9 +83,10 @@ class Library:
         self.search_seconds = search_seconds
         scans = scans or scanning.installed(index.parent / scanning.FOLDER)
         self.limits = Limits(part_chars, max_file_bytes, scans, own_parsers(parsers or {}))
-        self.synonyms = SynonymFiles(self.roots, synonyms)
         self._location = location or Local(index, on_wait)
         self.registry = self._location.registry
+        elsewhere = self._location.synonyms if self.registry else None
+        self.synonyms = SynonymFiles(self.roots, synonyms, elsewhere)
         self.shared: Shared | None = None  # what its workers share, where its store is elsewhere
         self._views: dict[Scope, tuple[int, View]] = {}
         self._overviews: dict[Scope, tuple[int, tuple[FolderSummary, ...]]] = {}

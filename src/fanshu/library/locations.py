@@ -13,6 +13,7 @@ from fanshu.library.locking import WriteLock
 from fanshu.library.registry import Registry
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import DocumentRecord, Store
+from fanshu.library.synonyms import text_of
 
 
 class SharedStore(Store, Protocol):
@@ -49,6 +50,10 @@ class Location(Protocol):
 
     def compared(self, *, changed: bool = False) -> None:
         """The roots of this machine have just been compared."""
+        ...
+
+    def synonyms(self) -> Mapping[str, str]:
+        """Texts of the files of synonyms of roots that other machines read, by root."""
         ...
 
     def held(self, seconds: float, *, here: float = -1) -> AbstractContextManager[None]:
@@ -89,6 +94,10 @@ class Local:
 
     def compared(self, *, changed: bool = False) -> None:
         """Nobody else needs to know."""
+
+    def synonyms(self) -> Mapping[str, str]:
+        """None: all roots are read here."""
+        return {}
 
     def close(self) -> None:
         """Give back the connections."""
@@ -136,7 +145,12 @@ class Remote:
 
     def compared(self, *, changed: bool = False) -> None:
         """Tell the others that the roots of this machine are as the library has them."""
-        self._registry.compared(at_once=changed)
+        texts = {key: text_of(Path(place)) for key, place in self._registry.own.items()}
+        self._registry.compared(texts, at_once=changed)
+
+    def synonyms(self) -> Mapping[str, str]:
+        """Texts of the files of synonyms of roots that other machines read, by root."""
+        return self._registry.synonyms()
 
     def held(self, seconds: float, *, here: float = -1) -> AbstractContextManager[None]:
         """The lease on the roots of this machine. Raises: RootBusy, IndexBusy, StoreError."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
@@ -26,6 +27,7 @@ from fanshu.library.files import Root
 from fanshu.types import RootStatus
 
 COLLECTION = "roots"
+SYNONYMS = "synonyms"
 LEASE_SECONDS = 45.0  # after which the root of a process that died is free
 RENEWED_SECONDS = 10.0
 SEEN_SECONDS = 2.0  # that a look at the roots of others is kept for
@@ -100,6 +102,7 @@ class Registry:
         self._seen: tuple[float, Mapping[str, Entry]] | None = None
         self._entered = False
         self._told = 0.0
+        self._texts: dict[str, tuple[str, str]] = {}
 
     # ------------------------------------------------------------------ looking
 
@@ -174,16 +177,38 @@ class Registry:
     def _elsewhere(self, old: Entry, key: str) -> RootElsewhere:
         return RootElsewhere(address=self.address, root=key, path=old.path, host=old.host)
 
+    def synonyms(self) -> Mapping[str, str]:
+        """The texts of the files of synonyms of roots that only others read. Raises: StoreError."""
+        found: dict[str, str] = {}
+        for one in self.others():
+            if one.synonyms and self._texts.get(one.key, ("", ""))[0] != one.synonyms:
+                record = self._records.get(SYNONYMS, one.key)
+                self._texts[one.key] = one.synonyms, str(record.body["text"]) if record else ""
+            if one.synonyms:
+                found[one.key] = self._texts[one.key][1]
+        return found
+
+    def _publish(self, synonyms: Mapping[str, str]) -> Mapping[str, str]:
+        """Put files of synonyms where others find them; the identity of each."""
+        known = self.entries()
+        marks = {key: _mark(text) for key, text in synonyms.items()}
+        for key, text in synonyms.items():
+            if key in known and known[key].synonyms != marks[key]:
+                self._records.put(SYNONYMS, Record(key, {"text": text}))
+        return marks
+
     def compared(self, synonyms: Mapping[str, str] | None = None, *, at_once: bool = False) -> None:
         """Say that the roots of this process have just been compared with the library.
 
-        Not more often than is of use, unless `at_once`. Raises: StoreError.
+        Not more often than is of use, unless `at_once`. `synonyms`: the texts of their files of
+        synonyms, where those were looked at. Raises: StoreError.
         """
         now = self._clock()
         if not self.own or (not at_once and now - self._told < HEARD_SECONDS):
             return
+        marks = self._publish(synonyms or {})
         for key in self.own:
-            known = (synonyms or {}).get(key)
+            known = marks.get(key)
 
             def heard(old: Entry | None, known: str | None = known) -> Entry | None:
                 if old is None:
@@ -328,6 +353,10 @@ class Registry:
             with self._guard:
                 self._seen = None
             return new
+
+
+def _mark(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if text else ""
 
 
 def _boot() -> str:

@@ -11,7 +11,7 @@ at again before each search and read when it has changed.
 
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -94,18 +94,40 @@ def _told(name: str, wrong: Sequence[tuple[int, str]]) -> Iterator[str]:
 
 
 class SynonymFiles:
-    """The synonyms of a library: one file that was named, or the `DEFAULT` of each root."""
+    """The synonyms of a library: one file that was named, or the `DEFAULT` of each root.
 
-    def __init__(self, roots: Sequence[Root], named: Path | None = None) -> None:
+    `elsewhere`: texts of such files of roots that other machines read, by the name of the root.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[Root],
+        named: Path | None = None,
+        elsewhere: Callable[[], Mapping[str, str]] | None = None,
+    ) -> None:
         self._named = named
+        self._elsewhere = None if named else elsewhere
         self._places = (
             [(named, None)] if named else [(root.path / DEFAULT, root.path) for root in roots]
         )
+        self._names = [""] if named else [root.name for root in roots]
+        self._texts: dict[str, Synonyms] = {}
         self._known: dict[Path, tuple[_Stamp, Synonyms]] = {}
 
     def current(self) -> Sequence[Synonyms]:
         """What the files say now; those that are not there say nothing."""
-        return [found for place, inside in self._places if (found := self._load(place, inside))]
+        read = [self._load(place, inside) for place, inside in self._places]
+        if self._elsewhere is None:
+            return [one for one in read if one]
+        # The same order on all machines, whichever of the roots they read themselves.
+        by_name = dict(zip(self._names, read, strict=True))
+        by_name |= {name: self._parsed(text) for name, text in self._elsewhere().items()}
+        return [one for _, one in sorted(by_name.items()) if one]
+
+    def _parsed(self, text: str) -> Synonyms:
+        if text not in self._texts:
+            self._texts[text] = parse(text, Path(DEFAULT).name)
+        return self._texts[text]
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -128,6 +150,19 @@ class SynonymFiles:
         if self._named is None:
             return None
         return Synonyms(warnings=(f"{place}: it cannot be read: {error.strerror}",))
+
+
+def text_of(folder: Path) -> str:
+    """The text of the `DEFAULT` file of a root, as far as it is read; empty where there is none."""
+    place = folder / DEFAULT
+    try:
+        inside = place.resolve().is_relative_to(folder.resolve())
+        with place.open("rb") as file:
+            data = file.read(MAX_BYTES) if inside else b""
+    except OSError:
+        return ""
+    decoded = decode(data)
+    return decoded.text if decoded else ""
 
 
 def _read(place: Path, mode: int, inside: Path | None) -> Synonyms:

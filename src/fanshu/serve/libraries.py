@@ -25,6 +25,7 @@ log = logging.getLogger("fanshu.serve")
 EVERY_SECONDS = 2.0  # between comparisons of a folder and its index, while somebody asks
 WATCHED_SECONDS = 60.0  # the same where the system tells of changes
 SHARE = 0.1  # of the time at most goes into comparisons: 10,000 files on a network drive take 20 s
+BEAT_SECONDS = 10.0  # between two signs to the other machines over a store that a root is cared for
 COMPARING = 64  # threads of their own: those that search are not kept busy by first readings
 PATIENCE = 0.1  # seconds that a request waits for a comparison; else it is given what there is
 OpenModel = Callable[["Settings"], "Model"]
@@ -104,6 +105,14 @@ class Shelf:
         self.compared = time.monotonic()
         self.took = self.compared - began
 
+    async def beat(self) -> None:
+        """Have the other machines know that the roots of this one are being cared for."""
+        if self.watched and self.ready and self.library.registry:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self.threads, self.library.registry.compared)
+        else:
+            await self.up_to_date(wait=False)
+
     def _keep_up(self) -> None:
         app.up_to_date(self.library, self._heard)
         self.review(self.name, self.library)
@@ -123,6 +132,7 @@ class Libraries:
         self._plan = plan
         self._shelves: dict[str, Shelf] = {}
         self._leaving: set[asyncio.Task[None]] = set()
+        self._beating: asyncio.Task[None] | None = None
         self._threads = ThreadPoolExecutor(COMPARING, thread_name_prefix="compare")
 
     @property
@@ -135,6 +145,16 @@ class Libraries:
         for shelf in self._shelves.values():
             shelf.compare()
             self._watch(shelf)
+        self._beating = asyncio.create_task(self._beat())
+
+    async def _beat(self) -> None:
+        """Libraries that several machines fill are cared for, also while nobody asks."""
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            for shelf in list(self._shelves.values()):
+                if shelf.library.registry and shelf.library.roots and not shelf.closing:
+                    with suppress(FanshuError):  # it shows when somebody asks
+                        await shelf.beat()
 
     def _opened(self, planned: Planned) -> Shelf:
         model = self._open_model(planned.settings)
@@ -222,6 +242,8 @@ class Libraries:
 
     async def close(self) -> None:
         """Close everything."""
+        if self._beating:
+            self._beating.cancel()
         await asyncio.gather(*map(_close, self._shelves.values()), *self._leaving)
         self._threads.shutdown(wait=False)
 

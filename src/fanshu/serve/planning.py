@@ -130,7 +130,7 @@ def _of_table(
         raise ConfigError(name=f"libraries.{name}", detail="it must be a table")
     values = {key.replace("-", "_"): value for key, value in table.items()}
     title, writable = values.pop("title", name), values.pop("writable", service.writable)
-    if "docs" not in values and not is_remote(values.get("store")):
+    if "docs" not in values and not is_remote(values.get("store", base.store)):
         raise ConfigError(name=f"libraries.{name}.docs", detail="it names no folder")
     if not isinstance(title, str) or not isinstance(writable, bool):
         detail = "title must be text, and writable true or false"
@@ -141,6 +141,8 @@ def _of_table(
 def _settings(base: Settings, file: Path, name: str, values: dict[str, Any]) -> Settings:
     known = {field: getattr(base, field) for field in Settings.model_fields}
     own = beside(file, values)
+    if is_remote(own.get("store", base.store)):
+        own.setdefault("docs", ())
     excluded = own.get("exclude")
     if isinstance(excluded, list):
         own["exclude"] = [*base.exclude, *excluded]

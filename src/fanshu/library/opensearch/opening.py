@@ -20,7 +20,7 @@ def opened(
     found = engine.behind(alias)
     if not found:
         if read_only:
-            detail = f"there is no library {name!r}"
+            detail = f"there is no library {name!r}; name documents with --docs to make it."
             raise StoreRefused(address=engine.address, detail=detail)
         engine.create(states, state_index(replicas))
         engine.create(f"{alias}-1", {**body, "aliases": {alias: {}}})
