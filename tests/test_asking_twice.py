@@ -1,7 +1,9 @@
 """Asking through the app with a cache: who shares a run, and who never gets a cached answer."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -90,6 +92,26 @@ async def test_the_only_asker_who_goes_gets_what_there_is(settings: Settings) ->
         assert not (await app.answer(QUESTION, settings, library, model)).cached
     assert (answer.stop_reason, answer.rounds) == ("interrupted", 1)
     assert answer.trace_id
+
+
+async def test_a_run_is_on_record_when_whoever_ends_it_insists(settings: Settings) -> None:
+    """Cancelled by a client that has gone, and again by a process that ends."""
+    model, loop, busy = Slow(), asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    with closing(opened(settings)) as library:
+
+        def insist(event: Event) -> None:
+            if isinstance(event, Ended):  # the only thread has something else to do first
+                loop.run_in_executor(None, busy.wait)
+                loop.call_later(0.05, ask.cancel)
+                loop.call_later(0.1, busy.set)
+
+        ask = asyncio.create_task(app.answer(QUESTION, settings, library, model, on_event=insist))
+        await model.began.wait()
+        ask.cancel()
+        await asyncio.wait({ask})
+        busy.set()
+        assert len(list(app.open_traces(settings).summaries())) == 1
 
 
 async def asked_twice(settings: Settings, **options: object) -> Answer:

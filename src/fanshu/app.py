@@ -261,7 +261,14 @@ async def _found(
     async def anew(told: "OnEvent | None") -> "tuple[Run, Answer]":
         asking = agent(settings, library, model, asked.scope)
         run = await asking.ask(asked.question, earlier=earlier, on_event=told)
-        return run, await asyncio.to_thread(keep, run, settings) if settings.trace else run.answer
+        if not settings.trace:
+            return run, run.answer
+        keeping = asyncio.create_task(asyncio.to_thread(keep, run, settings))
+        try:
+            return run, await asyncio.shield(keeping)
+        except asyncio.CancelledError:  # for a second time: what was paid for is on record
+            await asyncio.wait({keeping})
+            raise
 
     cached = caching != "off" and settings.cache and settings.configured and not earlier
     if model.extractive or not cached:

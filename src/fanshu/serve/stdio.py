@@ -24,7 +24,7 @@ from fanshu.serve.planning import Plan
 log = logging.getLogger("fanshu.mcp")
 
 FAILED = 2
-ENDING_SECONDS = 5.0  # for questions to tell how far they came, and to be written down
+ENDING_SECONDS = 10.0  # for questions to tell how far they came, and to be written down
 LINE = "%(asctime)s %(levelname)s %(message)s"
 
 
