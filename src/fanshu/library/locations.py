@@ -25,6 +25,10 @@ class SharedStore(Store, Protocol):
         """
         ...
 
+    def tidy(self) -> None:
+        """Delete some of what nobody reads any more."""
+        ...
+
 
 class Location(Protocol):
     """A place of a library. `name`: as it is shown. `registry`: who indexes what, of several."""
@@ -147,6 +151,7 @@ class Remote:
         """Tell the others that the roots of this machine are as the library has them."""
         texts = {key: text_of(Path(place)) for key, place in self._registry.own.items()}
         self._registry.compared(texts, at_once=changed)
+        self.store().tidy()
 
     def synonyms(self) -> Mapping[str, str]:
         """Texts of the files of synonyms of roots that other machines read, by root."""

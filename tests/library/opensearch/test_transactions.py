@@ -224,6 +224,23 @@ def test_what_is_over_is_deleted_later(store: OpenSearchStore) -> None:
     assert not found.over
 
 
+def test_what_is_over_is_deleted_where_nothing_is_written_any_more(open_store: Open) -> None:
+    store, reader = open_store(), open_store()
+    put(store, "a.md", "one", "two", "three")
+    put(store, "a.md", "one")
+    assert count(reader, "one") == 1
+    before = reader.generation()
+    store.tidy()
+    store._states.change(lambda now: replace(now, over=[(1.0, many) for _, many in now.over]))
+    assert kept(store) > 4
+    store.tidy()
+    assert kept(store) == 4
+    for one in (store, reader, open_store()):
+        assert one.generation() == before
+        assert [count(one, word) for word in ("one", "two")] == [1, 0]
+        assert list(one.documents()) == ["a.md"]
+
+
 def test_a_reader_far_behind_reads_all_again(open_store: Open) -> None:
     reader, writer = open_store(), open_store()
     put(writer, "0.md", "n0")

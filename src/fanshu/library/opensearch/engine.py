@@ -80,15 +80,20 @@ class Engine:
 
     # ---------------------------------------------------------------- searching
 
-    def search(self, index: str, body: Json, ends: float | None = None) -> Json:
+    def search(
+        self, index: str, body: Json, ends: float | None = None, *, ranked: bool = False
+    ) -> Json:
         """One search, whole: a shard that does not answer is an error.
 
-        `ends`: when to give up, by `monotonic`. Raises: OutOfTime.
+        `ends`: when to give up, by `monotonic`. `ranked`: how often words occur is to be that of
+        all shards together. Raises: OutOfTime.
         """
         params: dict[str, Any] = {
             "preference": self._preference,
             "allow_partial_search_results": "false",
         }
+        if ranked:
+            params["search_type"] = "dfs_query_then_fetch"
         body = self._limited(body, ends, params)
         return self._whole(
             self._ask(lambda: self._client.search(index=index, body=body, params=params), ends),
@@ -104,12 +109,20 @@ class Engine:
             "preference": self._preference,
             "allow_partial_search_results": False,
         }
-        params: dict[str, Any] = {}
-        lines: list[Json] = []
+        answers: list[Json] = []
+        asked: list[str] = []
         for body in bodies:
-            lines += [head, self._limited(body, ends, params)]
-        text = "".join(to_json(line) + "\n" for line in lines)
-        found = self._ask(lambda: self._client.msearch(body=text, params=params), ends)
+            params: dict[str, Any] = {}
+            text = f"{to_json(head)}\n{to_json(self._limited(body, ends, params))}\n"
+            if asked and sum(map(len, asked)) + len(text) > PART_BYTES:
+                answers += self._together(asked, params, ends)
+                asked = []
+            asked.append(text)
+        return answers + self._together(asked, params, ends)
+
+    def _together(self, asked: Sequence[str], params: Json, ends: float | None) -> list[Json]:
+        body = "".join(asked)
+        found = self._ask(lambda: self._client.msearch(body=body, params=dict(params)), ends)
         for one in found["responses"]:
             if "error" in one:
                 raise self._mapped(one.get("status", 500), _reason(one["error"]))
@@ -149,7 +162,10 @@ class Engine:
     # ---------------------------------------------------------------- writing
 
     def bulk(
-        self, index: str, actions: Iterable[tuple[Json, Json | None]], beat: Callable[[], None]
+        self,
+        index: str,
+        actions: Iterable[tuple[Json, Json | None]],
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
         """Carry out (action, document) pairs in parts; `beat` is called between them.
 

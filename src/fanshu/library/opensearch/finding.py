@@ -1,6 +1,6 @@
 """Matching, counting and ranking by the engine, with the results of `sqlite_finding`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from fanshu.library.opensearch.engine import Engine
@@ -16,10 +16,11 @@ from fanshu.library.opensearch.queries import (
     narrower,
 )
 from fanshu.library.opensearch.scoring import engine_idf, idf, score
-from fanshu.library.opensearch.sources import columns_in
+from fanshu.library.opensearch.sources import bucket_of, columns_in
 from fanshu.library.store import Candidate, DocIds, Query
 from fanshu.library.terms import Phrase
 
+ALIASES = 100  # of all names in one query; a name that has more is no name
 MARGIN = 60  # candidates more than wanted: the engine's lengths are coarse
 MANY = 440  # … of many that differ in little but their lengths
 ALIKE = 1  # phrases of such a query
@@ -92,6 +93,36 @@ class Finding:
         buckets = answer["aggregations"]["units"]["buckets"]
         counted = ((moment.by_unit.get(one["key"]), one["doc_count"]) for one in buckets)
         return {record.path: count for record, count in counted if record}
+
+    # ---------------------------------------------------------------- words
+
+    def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
+        """Terms that begin so, with their number of chunks, most frequent first."""
+        terms = {
+            "field": f"v.{bucket_of(prefix)}",
+            "size": limit,
+            "shard_size": 3 * limit + 1_000,
+            "include": "".join(map(_escaped, prefix)) + ".*",
+            "order": [{"_count": "desc"}, {"_key": "asc"}],
+        }
+        asked = {"prefix": {"all": prefix}}
+        found = self._gathered(asked, None, {"terms": terms})
+        return [(one["key"], one["doc_count"]) for one in found]
+
+    def aliases(self, names: Collection[str], docs: DocIds) -> Sequence[tuple[str, str]]:
+        """(a name, another for the same) as some documents define them, for these names."""
+        fields = [{one: {"terms": {"field": one}}} for one in ("alias", "other")]
+        asked = {"terms": {"alias": list(names)}}
+        found = self._gathered(asked, docs, {"composite": {"size": ALIASES, "sources": fields}})
+        return [(one["key"]["alias"], one["key"]["other"]) for one in found]
+
+    def _gathered(self, asked: Condition, docs: DocIds, by: Condition) -> list[Mapping[str, Any]]:
+        """What matches, gathered by something."""
+        query = self._moment.chunks_where(asked, self._moment.within(docs))
+        body = {"size": 0, "track_total_hits": False, "query": query, "aggs": {"by": by}}
+        answer = self._engine.search(self._index, body, self._ends)
+        found: list[Mapping[str, Any]] = answer["aggregations"]["by"]["buckets"]
+        return found
 
     # ---------------------------------------------------------------- ranking
 
@@ -167,7 +198,8 @@ class Finding:
             "sort": [*order, {"row": "asc"}],
         }
         found = []
-        for hit in self._engine.search(self._index, body, self._ends)["hits"]["hits"]:
+        answer = self._engine.search(self._index, body, self._ends, ranked=not every)
+        for hit in answer["hits"]["hits"]:
             source = hit["_source"]
             self._sources[source["row"]] = source
             value = score(expression, columns_in(source), idfs, moment.totals)
@@ -192,3 +224,8 @@ def _before(asked: Condition, beyond: int | None) -> Condition:
 def entries_where(conditions: Iterable[Condition]) -> Condition:
     """A condition that holds where one of several does."""
     return {"bool": {"should": list(conditions), "minimum_should_match": 1}}
+
+
+def _escaped(char: str) -> str:
+    """A character as itself in the engine's patterns."""
+    return char if char.isalnum() else f"\\{char}"

@@ -27,7 +27,7 @@ class Moment:
     by_unit: Mapping[int, DocumentRecord]
     units: list[int]  # that have chunks, in order
     counts: dict[tuple[Expression, Within], tuple[int, bool]] = field(default_factory=dict)
-    _withins: dict[int, tuple[DocIds, Within]] = field(default_factory=dict)
+    _withins: dict[frozenset[int] | None, Within] = field(default_factory=dict)
     _guard: Lock = field(default_factory=Lock)
 
     @property
@@ -37,16 +37,14 @@ class Moment:
 
     def within(self, docs: DocIds) -> Within:
         """Some documents as a condition, the same object for the same ids as long as it is kept."""
-        key = 0 if docs is None else id(docs)
+        key = None if docs is None else frozenset(docs)
         with self._guard:
             kept = self._withins.get(key)
-            if kept is None or kept[0] is not docs:
-                ids = None if docs is None else frozenset(docs)
-                kept = docs, Within(ids, self.units)
+            if kept is None:
                 if len(self._withins) >= WITHINS:
                     self._withins.pop(next(iter(self._withins)))
-                self._withins[key] = kept  # holds the ids, so that no other object gets their id
-            return kept[1]
+                kept = self._withins[key] = Within(key, self.units)
+            return kept
 
     def chunks_where(self, asked: Condition, within: Within) -> Condition:
         """A condition, for what is there at this moment in some documents."""

@@ -21,6 +21,7 @@ from fanshu.library.opensearch.engine import Conflict, Engine, Json
 GRACE = 60.0  # seconds that what is over stays for those who still read it
 SILENCE = 600.0  # seconds without a sign after which a writer is given up
 LATE = 3_600.0  # … in which what a lost writer sent may still arrive
+SWEPT = 20_000  # chunks deleted at a time
 LOGGED = 100  # commits
 LOGGED_UNITS = 2_000  # … and what they took out: the state is read often
 LOST = 3  # replies
@@ -163,8 +164,7 @@ class State:
         writing = dict(self.writing)
         span = writing.pop(writer)
         now, generation = time(), self.generation + 1
-        gone = swept or State("")
-        kept = [one for one in self.over if one not in gone.over]
+        kept = [one for one in self.over if not swept or one not in swept.over]
         if over:
             kept.append((now, list(over)))
         commit = Commit(generation, writer, span.first, used, [one.record for one in over])
@@ -174,19 +174,25 @@ class State:
             chunks=self.chunks + totals[0],
             terms=self.terms + totals[1],
             writing=writing,
-            lost=[one for one in self.lost if one not in gone.lost],
+            lost=[one for one in self.lost if not swept or one not in swept.lost],
             over=kept,
             log=_shortened([*self.log, commit]),
         )
 
     def garbage(self) -> "State":
-        """What is over, or lost, for long enough to be deleted and forgotten."""
-        now = time()
-        return State(
-            "",
-            over=[one for one in self.over if now - one[0] > GRACE],
-            lost=[one for one in self.lost if now - one.since > LATE],
-        )
+        """What is over, or lost, for long enough to be deleted and forgotten: some of it."""
+        now, chunks = time(), 0
+        over: list[tuple[float, list[Over]]] = []
+        for at, many in self.over:
+            if now - at > GRACE and chunks < SWEPT:
+                over.append((at, many))
+                chunks += sum(one.chunks for one in many)
+        return State("", over=over, lost=[one for one in self.lost if now - one.since > LATE])
+
+    def without(self, swept: "State") -> "State":
+        """The state when garbage has been deleted; nobody sees a difference."""
+        over = [one for one in self.over if one not in swept.over]
+        return replace(self, over=over, lost=[one for one in self.lost if one not in swept.lost])
 
     # ------------------------------------------------------------ kept
 

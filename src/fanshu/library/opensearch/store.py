@@ -18,22 +18,21 @@ from fanshu.library.opensearch.opening import opened
 from fanshu.library.opensearch.queries import Condition, condition, expression_of
 from fanshu.library.opensearch.sources import (
     OUTLINE,
-    bucket_of,
     chunk_in,
     chunk_key,
     entry_in,
     row_of,
     unit_of,
 )
-from fanshu.library.opensearch.state import Moved, State, States
-from fanshu.library.opensearch.writing import Committing, OpenSearchWriter
+from fanshu.library.opensearch.state import GRACE, Moved, State, States
+from fanshu.library.opensearch.writing import Committing, OpenSearchWriter, deletions
 from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
 from fanshu.types import Chunk, OutlineEntry
 
-ALIASES = 100  # of all names in one query; a name that has more is no name
 SOURCES = 4_000  # chunks kept in memory: what was found is read next
 AHEAD = 16  # chunks of a document that are fetched with one that is read
 TRIES = 5
+PINNED = GRACE - 10.0  # seconds that a snapshot surely lasts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -125,6 +124,8 @@ class OpenSearchStore:
     def snapshot(self) -> Iterator[None]:
         """All that this thread reads inside is of one moment, whatever is written meanwhile."""
         before = getattr(self._local, "moment", None)
+        if before is None:
+            self._local.since = monotonic()
         self._local.moment = before or self._now()
         try:
             yield
@@ -142,6 +143,7 @@ class OpenSearchStore:
         """The moment that this thread looks at: its snapshot's, or the latest."""
         pinned: Moment | None = getattr(self._local, "moment", None)
         if pinned:
+            self._require_recent(pinned)
             return pinned
         for _ in range(TRIES):
             state = self._state()
@@ -160,6 +162,14 @@ class OpenSearchStore:
                 self._moment = None
         detail = "its documents changed faster than they could be read"
         raise StoreUnreachable(address=self._engine.address, detail=detail)
+
+    def _require_recent(self, pinned: Moment) -> None:
+        """Raises: StoreUnreachable — what the snapshot sees may be deleted by now."""
+        if monotonic() - self._local.since < PINNED:
+            return
+        if self._states.current().generation != pinned.state.generation:
+            detail = "its documents have changed while they were read, for more than a minute"
+            raise StoreUnreachable(address=self._engine.address, detail=detail)
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -301,39 +311,12 @@ class OpenSearchStore:
     @_in_time
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with their number of chunks, most frequent first."""
-        if limit < 1:
-            return []
-        moment = self._now()
-        terms = {
-            "field": f"v.{bucket_of(prefix)}",
-            "size": limit,
-            "shard_size": 3 * limit + 1_000,
-            "include": "".join(_escaped(char) for char in prefix) + ".*",
-            "order": [{"_count": "desc"}, {"_key": "asc"}],
-        }
-        body = {
-            "size": 0,
-            "track_total_hits": False,
-            "query": moment.chunks_where({"prefix": {"all": prefix}}, moment.within(None)),
-            "aggs": {"terms": {"terms": terms}},
-        }
-        answer = self._engine.search(self._index, body, self._ends)
-        buckets = answer["aggregations"]["terms"]["buckets"]
-        return [(one["key"], one["doc_count"]) for one in buckets]
+        return self._finding().vocabulary(prefix, limit)
 
     @_in_time
     def aliases(self, names: Collection[str], docs: DocIds) -> Sequence[tuple[str, str]]:
         """(a name, another for the same) as some documents define them, for these names."""
-        if not names:
-            return []
-        moment = self._now()
-        asked = moment.chunks_where({"terms": {"alias": list(names)}}, moment.within(docs))
-        fields = [{one: {"terms": {"field": one}}} for one in ("alias", "other")]
-        pairs = {"composite": {"size": ALIASES, "sources": fields}}
-        body = {"size": 0, "track_total_hits": False, "query": asked, "aggs": {"pairs": pairs}}
-        answer = self._engine.search(self._index, body, self._ends)
-        buckets = answer["aggregations"]["pairs"]["buckets"]
-        return [(one["key"]["alias"], one["key"]["other"]) for one in buckets]
+        return self._finding().aliases(names, docs) if names else []
 
     def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
         """Pairs of names that a document defines, both ways round."""
@@ -371,6 +354,20 @@ class OpenSearchStore:
             tokens = dict(self._tokens)
         return Committing(self._engine, self._index, self._states, self.root_of, tokens)
 
+    def tidy(self) -> None:
+        """Delete some of what has been over for a while. Nobody sees a difference.
+
+        Every transaction does the same; this is for when there are none.
+        """
+        found = self._states.found()
+        if found is None or found.moved:
+            return
+        swept = found.garbage()
+        if swept.over or swept.lost:
+            self._engine.bulk(self._index, deletions(self._engine, self._index, swept))
+            self._engine.refresh(self._index)
+            self._states.change(lambda state: state.without(swept))
+
     def fence(self, tokens: Mapping[str, int]) -> None:
         """From now on, write the documents of these roots with these tokens, and let nobody write
         them with lower ones. Raises: StoreUnreachable, StoreRefused.
@@ -378,8 +375,3 @@ class OpenSearchStore:
         self._states.change(lambda state: state.fenced(tokens))
         with self._guard:
             self._tokens |= tokens
-
-
-def _escaped(char: str) -> str:
-    """A character as itself in the engine's patterns."""
-    return char if char.isalnum() else f"\\{char}"

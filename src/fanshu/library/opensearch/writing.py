@@ -21,7 +21,7 @@ from fanshu.library.opensearch.sources import (
     record_source,
     row_of,
 )
-from fanshu.library.opensearch.state import Moved, Over, Span, State, States
+from fanshu.library.opensearch.state import Moved, Over, State, States
 from fanshu.library.store import DocumentRecord
 
 BEAT_SECONDS = 10.0  # between two signs of a writer that is at work
@@ -155,10 +155,7 @@ class Committing:
         wanted: Mapping[str, Entry | None],
         known: Mapping[str, Stored],
     ) -> Iterator[Action]:
-        for one in (over for _, many in swept.over for over in many):
-            yield from _deletions(one)
-        for span in swept.lost:
-            yield from self._lost(span)
+        yield from deletions(self._engine, self._index, swept)
         number = state.writing[self.writer].first
         for entry in wanted.values():
             if entry is None:
@@ -191,12 +188,6 @@ class Committing:
         totals = unit.chunks, unit.names, unit.terms
         source = record_source(number, record, self._root_of(record.path), unit.unit, totals)
         yield _index(record_key(number), source)
-
-    def _lost(self, span: Span) -> Iterator[Action]:
-        """What a writer left behind that never came to an end."""
-        asked = {"query": span.condition(), "_source": False}
-        for hit in self._engine.scan(self._index, asked):
-            yield {"delete": {"_id": hit["_id"], "routing": hit["_routing"]}}, None
 
     def _content(
         self, entry: Entry, based_on: Stored | None
@@ -295,10 +286,15 @@ def _index(key: tuple[str, str], source: Json) -> Action:
     return {"index": {"_id": key[0], "routing": key[1]}}, source
 
 
-def _deletions(one: Over) -> Iterator[Action]:
-    keys = [record_key(one.record)]
-    if one.unit:
-        keys += [chunk_key(row_of(one.unit, number)) for number in range(1, one.chunks + 1)]
-        keys += [alias_key(one.unit, number) for number in range(one.names)]
-    for key, by in keys:
-        yield {"delete": {"_id": key, "routing": by}}, None
+def deletions(engine: Engine, index: str, swept: State) -> Iterator[Action]:
+    """What deletes the garbage of a state."""
+    for one in (over for _, many in swept.over for over in many):
+        keys = [record_key(one.record)]
+        if one.unit:
+            keys += [chunk_key(row_of(one.unit, number)) for number in range(1, one.chunks + 1)]
+            keys += [alias_key(one.unit, number) for number in range(one.names)]
+        for key, by in keys:
+            yield {"delete": {"_id": key, "routing": by}}, None
+    for span in swept.lost:  # what a writer left behind that never came to an end
+        for hit in engine.scan(index, {"query": span.condition(), "_source": False}):
+            yield {"delete": {"_id": hit["_id"], "routing": hit["_routing"]}}, None
