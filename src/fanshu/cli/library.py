@@ -289,10 +289,11 @@ def _watch(call: Call, library: Library) -> None:
         call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
         for _ in _changes(library):
             report = _kept_up(call, library)
-            if report.changed:
-                call.screen.show([show.synced(call.screen.texts, report)])
-                call.screen.show([show.totals(call.screen.texts, library.status())])
-            call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
+            with suppress(StoreUnreachable):  # the next change finds out whether it is back
+                if report.changed:
+                    call.screen.show([show.synced(call.screen.texts, report)])
+                    call.screen.show([show.totals(call.screen.texts, library.status())])
+                call.screen.show(show.scanned(call.screen.texts, _read_scans(call, library)))
 
 
 def _changes(library: Library) -> Iterator[None]:

@@ -62,6 +62,7 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     ),
     "answer.newer": ("a newer version exists: {path}", "有更新的版本：{path}"),
     "answer.pictures": ("pictures: {names}", "图：{names}"),
+    "answer.as_of": ("documents as of {time}", "文档截至 {time}"),
     "answer.cached": ("from the cache, checked again", "来自缓存，已重新核对"),
     "stats.rounds": ("rounds: {rounds}", "{rounds} 轮"),
     "stats.tokens": ("tokens: {tokens}", "{tokens} tokens"),

@@ -76,6 +76,8 @@ def _status(texts: Texts, result: Answer) -> Line:
         said.append(texts(f"stop.{result.stop_reason}"))
     if result.cached:
         said.append(texts("answer.cached"))
+    if result.as_of:
+        said.append(texts("answer.as_of", time=result.as_of))
     if result.approved:
         said.append(approved_by(result.approved, texts.language))
     style = "green" if result.status == "answered" else WARNING

@@ -43,6 +43,7 @@ function verdict(answer) {
   const words = [say(`status.${key}`)];
   if (!["answered", "not_found"].includes(answer.stop_reason) && known(`stop.${answer.stop_reason}`)) words.push(say(`stop.${answer.stop_reason}`));
   if (answer.cached) words.push(say("answer.cached"));
+  if (answer.as_of) words.push(say("answer.as_of", { time: new Date(answer.as_of).toLocaleString() }));
   return h("details", { class: "verdict" }, h("summary", {}, h("span", { class: "status" }, words.join(" · ")), " ", h("span", { class: "ask" }, say("means.ask"))), h("p", {}, say(`means.${answer.status}`)));
 }
 

@@ -87,6 +87,7 @@ const WORDS = {
   "answer.related": ["Nearest in the documents", "文档中最接近的内容"],
   "answer.searched": ["Searched for", "搜索过"],
   "answer.cached": ["from the cache, checked again", "来自缓存，已重新核对"],
+  "answer.as_of": ["documents as of {time}", "文档截至 {time}"],
   "answer.unverified": ["Not checked", "未经核对"],
   "answer.newer": ["A newer version exists: {file}", "有更新的版本：{file}"],
   "answer.open": ["Open source {number}: {place}", "打开出处 {number}：{place}"],
