@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.waiting import PATIENCE
-
 # How long an example takes says more about the machine than about the code. In CI the same
 # examples are drawn each time; at a desk, new ones.
 settings.register_profile("fanshu", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -70,7 +68,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name, place in (("DATA", "data"), ("CONFIG", "config"), ("CACHE", "cache")):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / place))
     # A machine that stands still for a moment is no reason to find less.
-    monkeypatch.setenv("FANSHU_SEARCH_SECONDS", str(PATIENCE))
+    monkeypatch.setenv("FANSHU_SEARCH_SECONDS", "120")
     return folder
 
 

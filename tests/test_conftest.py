@@ -55,7 +55,8 @@ def test_a_skip_fails_in_ci_unless_it_is_optional(tmp_path: Path) -> None:
 
 
 def test_the_environment_of_a_test_is_empty_of_settings(home: Path) -> None:
-    assert not [name for name in os.environ if name.startswith("FANSHU_")]
+    told = {name for name in os.environ if name.startswith("FANSHU_")}
+    assert told == {"FANSHU_SEARCH_SECONDS"}  # long, so that a busy machine finds as much
     assert not [name for name in os.environ if name.endswith("_API_KEY")]
     assert Path.home() == home
 
