@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from fanshu.cluster.sharing import Shared
 from fanshu.models import Model
 from fanshu.serve.app import Gated, create_app
 from fanshu.serve.planning import Plan, Planned
@@ -79,12 +80,14 @@ def serving(
     *,
     before: Callable[[Gated], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
+    shared: Shared | None = None,
 ) -> Iterator[Served]:
     """The service while the block runs; `before` it begins, users can be made.
 
-    By `clock` requests, failed logins and sessions are counted.
+    By `clock` requests, failed logins and sessions are counted. `shared`: what it has in common
+    with other workers.
     """
-    app = create_app(plan, folder=folder, open_model=open_model, clock=clock)
+    app = create_app(plan, folder=folder, open_model=open_model, clock=clock, shared=shared)
     if before:
         before(app)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

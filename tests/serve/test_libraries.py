@@ -41,6 +41,28 @@ def test_a_library_in_a_store_may_have_no_documents_here(tmp_path: Path) -> None
     assert (own.settings.store, len(own.settings.docs)) == (None, 1)
 
 
+STORE = "opensearch://search:9200"
+
+
+def test_a_store_is_one_library_whose_roots_are_the_folders() -> None:
+    asks = plan(Settings(store=f"{STORE}/manuals"), ())
+    assert [(one.name, one.settings.docs) for one in asks.libraries] == [("manuals", ())]
+    indexes = plan(Settings(store=f"{STORE}/all"), ["a=./a", "b=./b"])
+    assert [(one.name, one.settings.docs) for one in indexes.libraries] == [
+        ("all", ("a=./a", "b=./b"))
+    ]
+
+
+def test_libraries_in_a_store_have_places_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "libraries.toml"
+    text = f'[libraries.a]\nstore = "{STORE}/a"\n[libraries.b]\nstore = "{STORE}/%s"\n'
+    file.write_text(text % "b", encoding="utf-8")
+    assert [one.name for one in plan(Settings(), (), file).libraries] == ["a", "b"]
+    file.write_text(text % "a", encoding="utf-8")
+    with pytest.raises(ConfigError, match="two libraries"):
+        plan(Settings(), (), file)
+
+
 def test_a_file_names_libraries_with_settings_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "libraries.toml"
     file.write_text(

@@ -182,7 +182,7 @@ class Server(uvicorn.Server):
         for one in self.servers:
             one.close()
         if self._app.service.state.shared:
-            await asyncio.sleep(ARRIVING_SECONDS)
+            await asyncio.sleep(min(ARRIVING_SECONDS, self._plan.service.grace_seconds))
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
         from watchfiles import watch

@@ -82,7 +82,11 @@ class Farm:
 
     def token(self) -> str:
         accounts = open_accounts(Settings(store=self.store, store_replicas=0))
-        return accounts.add_token(Account(f"t{secrets.token_hex(4)}", ""))
+        token = accounts.add_token(Account(f"t{secrets.token_hex(4)}", ""))
+        for worker in self.workers:
+            with self.client(token, worker.url) as http:
+                until(lambda: http.get("/v1/me").is_success)
+        return token
 
     def client(self, token: str, url: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"}
@@ -175,6 +179,26 @@ def test_events_come_through_nginx_when_they_happen(farm: Farm) -> None:
                 assert data["answer"] == ANSWER["response"]
     assert seen[0] == "started"
     assert seen.index("alive") < seen.index("answer")
+
+
+def test_a_session_of_mcp_stays_on_its_worker(farm: Farm) -> None:
+    client = {"name": "test", "version": "1"}
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    kinds = {"Accept": "application/json, text/event-stream"}
+    with farm.client(farm.token()) as http:
+
+        def call(method: str, number: int | None, params: object, **more: str) -> httpx.Response:
+            body = {"jsonrpc": "2.0", "method": method, "params": params}
+            numbered = body | ({"id": number} if number else {})
+            return http.post("/mcp", json=numbered, headers=kinds | more)
+
+        begun = call("initialize", 1, begin)
+        assert begun.status_code == 200
+        session = {"mcp-session-id": begun.headers["mcp-session-id"]}
+        assert call("notifications/initialized", None, {}, **session).status_code == 202
+        listed = [call("tools/list", n, {}, **session) for n in range(2, 8)]
+        assert {one.status_code for one in listed} == {200}
+        assert all("search" in one.text for one in listed)
 
 
 def test_the_same_question_on_all_workers_at_once_is_asked_of_the_model_once(farm: Farm) -> None:
