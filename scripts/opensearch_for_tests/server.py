@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 MAIN = "TestNode"
 SOURCES = (HERE / "pom.xml", HERE / f"{MAIN}.java")
 OLDEST_JAVA = 17
+PAUSES = (10.0, 30.0)  # seconds before Maven is asked again: a registry has hiccups
 
 
 class ClusterError(Exception):
@@ -103,25 +105,34 @@ def _fetch_and_compile(server: Server) -> None:
     lib, classes = server.folder / "lib", server.folder / "classes"
     lib.mkdir(parents=True)
     fetch = ("dependency:copy-dependencies", f"-DoutputDirectory={lib}")
-    _step(
+    step(
         [maven, "-q", "-B", "-f", str(HERE / "pom.xml"), *fetch],
         "Maven did not fetch OpenSearch",
+        pauses=PAUSES,
     )
-    _step(
+    step(
         [compiler, "-cp", server.classes, "-d", str(classes), str(HERE / f"{MAIN}.java")],
         "The node did not compile",
     )
-    _step(
+    step(
         [archiver, "cf", str(lib / f"{MAIN}.jar"), "-C", str(classes), "."],
         "The node was not packed",
     )
 
 
-def _step(command: Sequence[str], failed: str) -> None:
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode:
-        said = (run.stdout + run.stderr).strip().splitlines()
-        raise ClusterError("\n".join([f"{failed}.", *said[-15:]]))
+def step(command: Sequence[str], failed: str, *, pauses: Sequence[float] = ()) -> None:
+    """Run a command, after each of the `pauses` (seconds) once more when it failed.
+
+    ClusterError: what it said the last time.
+    """
+    for pause in (*pauses, None):
+        run = subprocess.run(command, capture_output=True, text=True)
+        if not run.returncode:
+            return
+        if pause is not None:
+            time.sleep(pause)
+    said = (run.stdout + run.stderr).strip().splitlines()
+    raise ClusterError("\n".join([f"{failed}.", *said[-15:]]))
 
 
 @contextlib.contextmanager

@@ -239,6 +239,14 @@ def test_without_java_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         Cluster(tmp_path / "cluster", cache=tmp_path).bring_up()
 
 
+def test_a_hiccup_of_the_registry_is_no_failure(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    command = ["sh", "-c", f"echo again >> {said}; wc -l < {said}; [ $(wc -l < {said}) -ge 3 ]"]
+    with pytest.raises(ClusterError, match=r"^not fetched\.\n2$"):
+        server.step(command, "not fetched", pauses=(0,))
+    server.step(command, "not fetched", pauses=(0,))
+
+
 def test_a_process_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     """The number of a process that has ended is given to others."""
     member = {"http": 1, "transport": 2, "pid": os.getpid(), "begun": "long ago"}
