@@ -21,6 +21,15 @@ trustme = pytest.importorskip("trustme", reason='pip install -e ".[dev]" brings 
 
 BUSY = (429, {"error": {"type": "es_rejected_execution_exception", "reason": "queue full"}})
 ALONE = (503, {"error": {"type": "cluster_manager_not_discovered_exception", "reason": None}})
+LOST = (500, {"error": {"root_cause": [{"type": "node_disconnected_exception"}]}})
+FULL = (
+    429,
+    {
+        "error": {
+            "reason": "index [x] blocked by: [TOO_MANY_REQUESTS/12/… has read-only-allow-delete block]"
+        }
+    },
+)
 FINE = (200, {"hits": {"hits": []}})
 SECRET = "geheim-秘密"
 
@@ -29,7 +38,7 @@ def client(port: int, **options: Any) -> Any:
     return connect(parse(f"opensearch://127.0.0.1:{port}/lib"), Options(**options))
 
 
-@pytest.mark.parametrize("trouble", [BUSY, ALONE, CLOSE, (502, b"<html>"), (504, b"")])
+@pytest.mark.parametrize("trouble", [BUSY, ALONE, LOST, CLOSE, (502, b"<html>"), (504, b"")])
 def test_a_search_is_made_again(trouble: tuple[int, object]) -> None:
     asked: list[Asked] = []
     with served(replies(trouble, FINE), asked=asked) as port:
@@ -37,7 +46,7 @@ def test_a_search_is_made_again(trouble: tuple[int, object]) -> None:
     assert [path for _, path, _ in asked] == ["/", "/x/_search", "/x/_search"]
 
 
-@pytest.mark.parametrize("trouble", [CLOSE, (502, b""), (504, b"")])
+@pytest.mark.parametrize("trouble", [CLOSE, LOST, (502, b""), (504, b"")])
 def test_what_depends_on_a_version_is_not_made_twice(trouble: tuple[int, object]) -> None:
     asked: list[Asked] = []
     with served(replies(trouble, FINE), asked=asked) as port, pytest.raises(StoreUnreachable):
@@ -49,6 +58,15 @@ def test_what_was_certainly_not_done_is_made_again() -> None:
     with served(replies(BUSY, (201, {"_seq_no": 4}))) as port:
         done = client(port).index(index="x", id="1", body={}, if_seq_no=3, if_primary_term=1)
     assert done == {"_seq_no": 4}
+
+
+def test_a_full_disk_is_not_asked_again() -> None:
+    """It is told as being busy, and stays so until somebody makes room."""
+    asked: list[Asked] = []
+    with served(replies(FULL), asked=asked) as port:  # noqa: SIM117
+        with pytest.raises(StoreRefused, match=r"disk of one of its machines is full.*Make room"):
+            client(port).index(index="x", id="1", body={})
+    assert len(asked) == 2
 
 
 def test_it_ends_after_the_repetitions() -> None:

@@ -8,6 +8,11 @@ from opensearchpy.exceptions import SSLError, TransportError
 
 MAX_SAID = 300  # characters of what an engine says
 LOGINS = {401: "it does not know this user or password", 403: "this user may not do that"}
+FULL = "read-only-allow-delete"  # what an engine forbids itself when a disk is nearly full
+FULL_DISK = (
+    "the disk of one of its machines is full, so that it takes nothing more. Make room there or "
+    "add a machine; it then takes up writing by itself, and indexing goes on where it stopped"
+)
 BUSY = {429: "it is too busy just now", 503: "it is not ready"}
 
 
@@ -20,6 +25,8 @@ def because(error: TransportError) -> str:
     status = int(error.status_code)
     ours = (LOGINS | BUSY).get(status)
     theirs = said(_reason(error)) or f"status {status}"
+    if FULL in theirs:
+        return f"{FULL_DISK} ({theirs})."
     return f"{ours} ({theirs})." if ours else f"{theirs} (status {status})."
 
 

@@ -23,7 +23,7 @@ from opensearchpy.exceptions import ConnectionError as NotConnected
 from urllib3 import Timeout
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
-from fanshu.cluster.saying import because, said
+from fanshu.cluster.saying import FULL, because, said
 from fanshu.errors import StoreError, StoreRefused, StoreUnreachable
 
 CONNECT_SECONDS = 5.0  # longer means that nobody is there
@@ -33,6 +33,14 @@ LEAST = 0.05  # seconds that are worth another attempt
 READS = ("_search", "_msearch", "_mget", "_count", "_refresh", "_bulk", "point_in_time")
 UNDONE = {429, 503}  # nothing was done: too busy, or no node that could
 PERHAPS = {502, 504}  # a gateway gave up; what is behind it may have done it
+# What a node says when another, to which it passed a request on, is just going away:
+GOING = {
+    "node_disconnected_exception",
+    "node_not_connected_exception",
+    "node_closed_exception",
+    "connect_transport_exception",
+    "receive_timeout_transport_exception",
+}
 OLDEST = 2  # major version of OpenSearch
 
 log = logging.getLogger("opensearch")
@@ -120,7 +128,9 @@ class StoreTransport(Transport):
         if not self._known.is_set():
             self._meet(ends)
         return self._told(
-            lambda: self._repeated(method, url, params, body, ignore, headers, ends),
+            lambda: self._repeated(
+                method, url, params, body, ignore, headers, ends, limited=given is not None
+            ),
             given or self.seconds,
         )
 
@@ -155,13 +165,17 @@ class StoreTransport(Transport):
         ignore: Collection[int],
         headers: Mapping[str, str] | None,
         ends: float,
+        *,
+        limited: bool = False,
     ) -> Any:
+        """`limited`: who asks has set a limit, and will himself ask again."""
         harmless = repeatable(method, url, params)
         for attempt in range(self.max_retries + 1):
             connection = self.get_connection()
             left = max(LEAST, ends - time.monotonic())
             others = harmless and attempt < self.max_retries and len(self.hosts) > 1
-            wait = Timeout(connect=min(left, CONNECT_SECONDS), read=left / 2 if others else left)
+            read = left / 2 if others and not limited else left
+            wait = Timeout(connect=min(left, CONNECT_SECONDS), read=read)
             try:
                 status, replied, data = connection.perform_request(
                     method, url, params, body, headers=headers, ignore=ignore, timeout=wait
@@ -209,15 +223,22 @@ def repeatable(method: str, url: str, params: Mapping[str, Any] | None) -> bool:
     return not conditional and "_create" not in url.split("/")
 
 
+def full(error: TransportError) -> bool:
+    """Whether a disk of the engine is full: it says that it is busy, and will be for long."""
+    return FULL in str(error.info)
+
+
 def lost(error: TransportError) -> bool:
     """Whether the host did not answer, or the node there is on its own."""
     return isinstance(error, NotConnected) or error.status_code in (502, 503, 504)
 
 
 def worth_repeating(error: TransportError, harmless: bool) -> bool:
+    if full(error):
+        return False
     if error.status_code in UNDONE:
         return True
-    if error.status_code in PERHAPS:
+    if error.status_code in PERHAPS or lost_within(_error_in(error)):
         return harmless
     if not isinstance(error, NotConnected):
         return False
@@ -228,6 +249,18 @@ def worth_repeating(error: TransportError, harmless: bool) -> bool:
     return never_sent or harmless
 
 
+def lost_within(error: object) -> bool:
+    """Whether the engine says, by this object, that a node of its own was lost on the way."""
+    if not isinstance(error, Mapping):
+        return False
+    causes = (error, *error.get("root_cause", ()), error.get("caused_by"))
+    return any(isinstance(one, Mapping) and one.get("type") in GOING for one in causes)
+
+
+def _error_in(error: TransportError) -> object:
+    return error.info.get("error") if isinstance(error.info, Mapping) else None
+
+
 def told(error: OpenSearchException, address: str, seconds: float) -> StoreError:
     """An exception of the client as ours."""
     if not isinstance(error, TransportError):
@@ -236,7 +269,10 @@ def told(error: OpenSearchException, address: str, seconds: float) -> StoreError
         return StoreUnreachable(address=address, detail=f"no reply within {seconds:g} seconds.")
     status = error.status_code
     detail = because(error)
-    if isinstance(error, NotConnected) or status in UNDONE | PERHAPS:
+    if full(error):
+        return StoreRefused(address=address, detail=detail, status=status)
+    gone = lost_within(_error_in(error))
+    if isinstance(error, NotConnected) or status in UNDONE | PERHAPS or gone:
         return StoreUnreachable(address=address, detail=detail)
     if isinstance(error, NotFoundError):
         return Missing(address=address, detail=detail, info=error.info)

@@ -10,7 +10,10 @@ from typing import Any, TypeVar
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, NotFoundError
 
+from fanshu.cluster.saying import FULL, FULL_DISK
+from fanshu.cluster.transport import lost_within
 from fanshu.errors import StoreError, StoreRefused, StoreUnreachable
+from fanshu.library.opensearch.copies import Copies
 from fanshu.library.store import OutOfTime
 
 Json = Mapping[str, Any]
@@ -18,7 +21,9 @@ T = TypeVar("T")
 
 PART_BYTES = 5_000_000  # of one bulk request
 BUSY_SECONDS = 120.0  # how long an engine that is overloaded may put off a bulk request
-SLOW_SECONDS = 120.0  # for requests that may take long
+SLOW_SECONDS = 60.0  # for requests that may take long
+# Until another copy is asked, which does not hurt where the first is only slow:
+GET_SECONDS, READ_SECONDS, SEARCH_SECONDS = 1.0, 2.0, 10.0
 BUSY = frozenset((429, 502, 503, 504))
 LEAST_SECONDS = 0.01
 TOLD = 300  # characters of what the engine says
@@ -39,18 +44,29 @@ class Engine:
         """`client`: of `cluster.connection`, which repeats requests and raises our errors."""
         self._client = client
         self.address = str(getattr(client.transport, "address", "?"))
-        # Searches of one process go to the same copies of the shards, whose caches are warm.
+        # Searches of one process go to the same copies of the shards, whose caches are warm; when
+        # one of these does not answer, to those that the engine takes for the fastest.
         self._preference = f"fanshu-{secrets.token_hex(4)}"
+        self._copies, self._first_copies = Copies(), Copies()
+        self._seconds = float(getattr(client.transport, "seconds", SLOW_SECONDS))
+        self._hosts = len(client.transport.hosts)
 
     # ---------------------------------------------------------------- one document
 
     def get(self, index: str, key: str, fields: str | None = None) -> Json | None:
-        """A document as last written, with its version; None when there is none."""
-        params = {"preference": "_primary"}
-        if fields:
-            params["_source_includes"] = fields
+        """A document as last written, with its version; None when there is none.
+
+        What was acknowledged stands in every copy.
+        """
+
+        def ask(other: bool, seconds: float) -> Json:
+            params = {"preference": "_replica" if other else "_primary", "request_timeout": seconds}
+            if fields:
+                params["_source_includes"] = fields
+            return self._ask(lambda: self._client.get(index=index, id=key, params=params))
+
         try:
-            found = self._ask(lambda: self._client.get(index=index, id=key, params=params))
+            found = self._first_copies.ask(ask, GET_SECONDS, self._seconds)
         except NotFoundError:
             return None
         return found if found.get("found") else None
@@ -69,14 +85,27 @@ class Engine:
     def documents(self, index: str, keys: Sequence[tuple[str, str]]) -> Iterator[Json]:
         """Documents by (id, routing) as of the last refresh; missing ones are left out."""
         for start in range(0, len(keys), PAGE):
-            asked = [{"_id": key, "routing": by} for key, by in keys[start : start + PAGE]]
-            mget = partial(self._client.mget, index=index, params={"realtime": "false"})
-            found = self._ask(partial(mget, body={"docs": asked}))
-            for one in found["docs"]:
-                if one.get("error"):
-                    raise self._failed(str(one["error"]))
-                if one.get("found"):
-                    yield one
+            ask = partial(self._page, index, keys[start : start + PAGE])
+            yield from self._copies.ask(ask, READ_SECONDS, self._seconds)
+
+    def _page(
+        self, index: str, keys: Sequence[tuple[str, str]], other: bool, seconds: float
+    ) -> Sequence[Json]:
+        params: dict[str, Any] = {"request_timeout": seconds}
+        if other:  # only searches know which copies are fast
+            params["allow_partial_search_results"] = "false"
+            body = {"query": {"ids": {"values": [key for key, _ in keys]}}, "size": len(keys)}
+            search = partial(self._client.search, index=index, body=body, params=params)
+            hits: Sequence[Json] = self._whole(self._ask(search), None)["hits"]["hits"]
+            return hits
+        params |= {"preference": self._preference, "realtime": "false"}
+        asked = {"docs": [{"_id": key, "routing": by} for key, by in keys]}
+        mget = partial(self._client.mget, index=index, body=asked, params=params)
+        found = self._ask(mget)["docs"]
+        for one in found:
+            if one.get("error"):
+                raise self._failed(str(one["error"]))
+        return [one for one in found if one.get("found")]
 
     # ---------------------------------------------------------------- searching
 
@@ -88,44 +117,61 @@ class Engine:
         `ends`: when to give up, by `monotonic`. `ranked`: how often words occur is to be that of
         all shards together. Raises: OutOfTime.
         """
-        params: dict[str, Any] = {
-            "preference": self._preference,
-            "allow_partial_search_results": "false",
-        }
-        if ranked:
-            params["search_type"] = "dfs_query_then_fetch"
-        body = self._limited(body, ends, params)
-        return self._whole(
-            self._ask(lambda: self._client.search(index=index, body=body, params=params), ends),
-            ends,
-        )
+        (found,) = self._searches(index, [body], ends, ranked=ranked)
+        return found
 
     def searches(self, index: str, bodies: Sequence[Json], ends: float | None = None) -> list[Json]:
-        """Several searches on one journey, as `search`."""
-        if len(bodies) == 1:
-            return [self.search(index, bodies[0], ends)]
-        head = {
-            "index": index,
-            "preference": self._preference,
-            "allow_partial_search_results": False,
-        }
+        """Several searches on one journey, as `search`; on more where they are very long."""
         answers: list[Json] = []
-        asked: list[str] = []
+        part: list[Json] = []
+        size = 0
         for body in bodies:
-            params: dict[str, Any] = {}
-            text = f"{to_json(head)}\n{to_json(self._limited(body, ends, params))}\n"
-            if asked and sum(map(len, asked)) + len(text) > PART_BYTES:
-                answers += self._together(asked, params, ends)
-                asked = []
-            asked.append(text)
-        return answers + self._together(asked, params, ends)
+            length = len(to_json(body))
+            if part and size + length > PART_BYTES:
+                answers += self._searches(index, part, ends)
+                part, size = [], 0
+            part.append(body)
+            size += length
+        return answers + (self._searches(index, part, ends) if part else [])
 
-    def _together(self, asked: Sequence[str], params: Json, ends: float | None) -> list[Json]:
-        body = "".join(asked)
-        found = self._ask(lambda: self._client.msearch(body=body, params=dict(params)), ends)
+    def _searches(
+        self, index: str, bodies: Sequence[Json], ends: float | None, *, ranked: bool = False
+    ) -> list[Json]:
+        seconds = self._seconds if ends is None else ends - monotonic()
+        if seconds <= LEAST_SECONDS:
+            raise OutOfTime
+        first = SEARCH_SECONDS
+        if ends is not None:
+            bodies = [{**body, "timeout": f"{max(int(seconds * 1000), 1)}ms"} for body in bodies]
+            first = seconds / 2 if self._hosts > 1 else seconds
+
+        def ask(other: bool, seconds: float) -> list[Json]:
+            how = {} if other else {"preference": self._preference}
+            if ranked:
+                how["search_type"] = "dfs_query_then_fetch"
+            return self._found(index, bodies, ends, how, seconds)
+
+        return self._copies.ask(ask, first, seconds)
+
+    def _found(
+        self,
+        index: str,
+        bodies: Sequence[Json],
+        ends: float | None,
+        how: Mapping[str, str],
+        seconds: float,
+    ) -> list[Json]:
+        params: dict[str, Any] = {"request_timeout": seconds}
+        if len(bodies) == 1:
+            params |= {**how, "allow_partial_search_results": "false"}
+            search = partial(self._client.search, index=index, body=bodies[0], params=params)
+            return [self._whole(self._ask(search, ends), ends)]
+        head = {"index": index, **how, "allow_partial_search_results": False}
+        text = "".join(f"{to_json(head)}\n{to_json(body)}\n" for body in bodies)
+        found = self._ask(lambda: self._client.msearch(body=text, params=params), ends)
         for one in found["responses"]:
             if "error" in one:
-                raise self._mapped(one.get("status", 500), _reason(one["error"]))
+                raise self._mapped(one.get("status", 500), one["error"])
         return [self._whole(one, ends) for one in found["responses"]]
 
     def scan(self, index: str, body: Json, ends: float | None = None) -> Iterator[Json]:
@@ -140,15 +186,6 @@ class Engine:
             if len(hits) < PAGE:
                 return
             after = hits[-1]["sort"]
-
-    def _limited(self, body: Json, ends: float | None, params: dict[str, Any]) -> Json:
-        if ends is None:
-            return body
-        left = ends - monotonic()
-        if left <= LEAST_SECONDS:
-            raise OutOfTime
-        params["request_timeout"] = left
-        return {**body, "timeout": f"{max(int(left * 1000), 1)}ms"}
 
     def _whole(self, found: Json, ends: float | None) -> Json:
         if found.get("timed_out"):
@@ -215,8 +252,9 @@ class Engine:
             (answer,) = item.values()
             if "error" not in answer:
                 continue
-            if answer["status"] not in BUSY:
-                raise self._mapped(answer["status"], _reason(answer["error"]))
+            problem = self._mapped(answer["status"], answer["error"])
+            if not isinstance(problem, StoreUnreachable):
+                raise problem
             again.append(line)
         return again
 
@@ -227,7 +265,12 @@ class Engine:
             if attempt:
                 sleep(0.2 * attempt)
             found = self._ask(lambda: self._client.indices.refresh(index=index, params=params))
-            if not found["_shards"]["failed"]:
+            shards = found["_shards"]
+            if not shards["failed"]:
+                if shards["successful"] < shards["total"]:
+                    # A shard none of whose copies is there counts neither as done nor as failed;
+                    # this search fails then.
+                    self.search(index, {"size": 0, "terminate_after": 1})
                 return
         raise self._failed("not every shard could be refreshed")
 
@@ -288,8 +331,11 @@ class Engine:
                 raise OutOfTime from error
             raise
 
-    def _mapped(self, status: object, told: str) -> StoreError:
-        if status in BUSY:
+    def _mapped(self, status: object, error: object) -> StoreError:
+        told = _reason(error)
+        if FULL in told:
+            return StoreRefused(address=self.address, detail=f"{FULL_DISK} ({told[:TOLD]}).")
+        if status in BUSY or lost_within(error):
             return self._failed(told)
         return StoreRefused(address=self.address, detail=told[:TOLD])
 

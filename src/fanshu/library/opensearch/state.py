@@ -128,7 +128,7 @@ class State:
         if self.moved:
             raise Moved
         if writer in self.writing:
-            return self
+            return replace(self)  # heard, and not yet known to be kept: it is said again
         now = time()
         silent = {k: one for k, one in self.writing.items() if now - one.since > SILENCE}
         alive = {k: one for k, one in self.writing.items() if k not in silent}

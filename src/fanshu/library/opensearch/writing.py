@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from fanshu.errors import StoreRefused
@@ -213,7 +213,8 @@ class Committing:
                 raise Moved
             if self.writer not in now.writing:
                 if any(one.writer == self.writer for one in now.log):
-                    return now  # it was heard, and the answer was lost
+                    # Heard, and the answer was lost: said again, so that it is sure to be kept.
+                    return replace(now)
                 detail = "it was given up for lost, having been silent for too long; try again"
                 raise StoreRefused(address=self._engine.address, detail=detail)
             self._require_leases(now, wanted)
