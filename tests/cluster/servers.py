@@ -51,10 +51,10 @@ class Run:
         self.lock = FileLock(f"{folder}.lock")
         # Asked now: within tests both say something else.
         self.given = os.environ.get("FANSHU_TEST_OPENSEARCH", "")
-        self._cache = cache_folder()
+        self.cache = cache_folder()
 
     def cluster(self, name: str) -> Cluster:
-        return Cluster(self.folder / name, cache=self._cache)
+        return Cluster(self.folder / name, cache=self.cache)
 
     def started(self, name: str) -> Cluster:
         cluster = self.cluster(name)
