@@ -111,22 +111,32 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Seconds of processor time, as measured; `…_cv`: how much a piece of work varies."""
+    """Seconds of processor time, as measured at up to 200,000 chunks; what a shard takes is drawn
+    on in a straight line.
 
-    question: float = 0.012  # of a worker: HTTP, checks of the answer, trace, history
-    round: float = 0.018  # … for a round, its searches without the engine's part
-    cached: float = 0.006  # … for an answer from the cache
-    shard: float = 0.004  # of a node: one search in one shard, however small
-    shard_million: float = 0.006  # … more for each million chunks in it
+    Of five searches one is in a folder. `cv`: how much a piece of work varies.
+    """
+
+    question: float = 0.020  # of a worker: HTTP, checks of the answer, trace, history
+    round: float = 0.033  # … for a round, its searches without the engine's part
+    cached: float = 0.008  # … for an answer from the cache
+    shard: float = 0.011  # of a node: one search in one shard, however small
+    shard_million: float = 0.120  # … more for each million chunks in it
+    shard_most: float = math.inf  # … and never more than this
     merge: float = 0.002  # of a node: putting a search's shards together
     record: float = 0.002  # of a node: writing or reading what workers share
     records: int = 4  # of these a question: place in line, cache, trace, history
-    trips: int = 4  # requests, one after the other, that make a search
+    trips: int = 8  # requests, one after the other, that make a search
     network: float = 0.0005  # seconds of one trip between machines
     cv: float = 0.7
 
+    def search(self, chunks: float) -> float:
+        """A search in a shard of so many chunks."""
+        return min(self.shard + self.shard_million * chunks / 1e6, self.shard_most)
+
 
 MEASURED = Costs()
+FLAT = replace(MEASURED, shard_most=0.035)  # as if no shard took more than one of 200,000 chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +316,7 @@ def most(load: Load, machines: Machines, costs: Costs = MEASURED) -> dict[str, f
         held = rounds * load.model * math.exp(load.sigma**2 / 2)
         out["places"] = 60 * machines.workers * machines.places / (fresh * held)
     if machines.nodes:
-        shard = costs.shard + costs.shard_million * machines.chunks / machines.shards / 1e6
-        search = machines.shards * shard + costs.merge
+        search = machines.shards * costs.search(machines.chunks / machines.shards) + costs.merge
         node = fresh * (rounds * load.searches * search + costs.records * costs.record)
         node += load.cached * costs.record
         out["nodes"] = 60 * machines.nodes * machines.cores / node
@@ -316,7 +325,7 @@ def most(load: Load, machines: Machines, costs: Costs = MEASURED) -> dict[str, f
 
 QUESTIONS = 2_000  # at least, in what is simulated
 FULL = 0.6  # share of use that a plan aims at: twice as long answers come at 0.8 and more
-SHARD = 5e6  # chunks of a shard at most: 5 GB, and room to grow
+SHARD = 2e6  # chunks of a shard at most: 10 GB
 
 
 def planned(load: Load, chunks: float, costs: Costs = MEASURED, cores: int = 8) -> Machines:
@@ -329,7 +338,9 @@ def planned(load: Load, chunks: float, costs: Costs = MEASURED, cores: int = 8) 
     may = most(load, one, costs)
     workers = max(2, math.ceil(load.a_minute / may["workers"] / FULL), math.ceil(held / 64 / FULL))
     nodes = max(3, math.ceil(load.a_minute / may["nodes"] / FULL) + 1)
-    return replace(one, workers=workers, nodes=nodes)
+    # Without a copy to hold, a node has nothing to do: more nodes than copies are of no use.
+    replicas = max(1, math.ceil(nodes / shards) - 1)
+    return replace(one, workers=workers, nodes=nodes, replicas=replicas)
 
 
 # ---------------------------------------------------------------- faces
@@ -344,20 +355,23 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 def plan(chunks: Sequence[float], a_minute: Sequence[float]) -> None:
     rows = []
     for size, rate in itertools.product(chunks, a_minute):
-        load = Load(rate, seconds=max(120.0, 60 * QUESTIONS / rate))
+        load = Load(rate, seconds=max(30.0, 60 * QUESTIONS / rate))
         machines = planned(load, size)
         out = simulate(load, machines)
         may = most(load, machines)
         first = min(may, key=may.__getitem__)
         used = ", ".join(f"{name} {share:.0%}" for name, share in out.used.items())
         rows.append(
-            (f"{size / 1e6:g} M", f"{rate:,g}", machines.workers, machines.nodes, machines.shards,
+            (f"{size / 1e6:g} M", f"{rate:,g}", machines.workers, machines.nodes,
+             planned(load, size, FLAT).nodes,
+             f"{machines.shards} × {1 + machines.replicas}",
              f"{machines.quota:,.0f}", f"{out.p(0.5):.1f}, {out.p(0.95):.1f}",
              f"{out.p(0.5, 'added') * 1000:.0f}, {out.p(0.95, 'added') * 1000:.0f}", used,
              f"{first}, at {may[first]:,.0f}")
         )  # fmt: skip
-    table(("chunks", "questions a minute", "workers", "nodes", "shards", "model calls a minute",
-           "p50, p95 s", "added ms", "in use", "breaks first"), rows)  # fmt: skip
+    table(("chunks", "questions a minute", "workers", "nodes", "if flat", "shards × copies",
+           "model calls a minute", "p50, p95 s", "added ms", "in use",
+           "breaks first"), rows)  # fmt: skip
 
 
 def check(path: Path) -> None:
@@ -366,43 +380,50 @@ def check(path: Path) -> None:
     rows = []
     for kind in dict.fromkeys(map(_kind, runs)):
         same = [one for one in runs if _kind(one) == kind]
-        lightest = min(same, key=lambda one: one["rate"])
-        rows += [_compared(one, lightest) for one in same]
-    table(("workers", "nodes", "asked a second", "slowed", "p50 s: measured, simulated", "p95 s",
-           "added p50 ms", "added p95 ms", "worker in use", "p50, p95 off by"), rows)  # fmt: skip
+        rows += [_compared(one, same) for one in same]
+    table(("workers", "nodes", "asked a second", "in use", "p50 s: measured, simulated", "p95 s",
+           "added p50 ms", "added p95 ms", "p50, p95 off by"), rows)  # fmt: skip
 
 
 def _kind(run: dict[str, Any]) -> tuple[object, ...]:
     return run["workers"], run["nodes"], run["latency"], run["again"]
 
 
-def _compared(run: dict[str, Any], lightest: dict[str, Any]) -> tuple[object, ...]:
-    out = simulate(*simulated(run, lightest))
+def _compared(run: dict[str, Any], same: Sequence[dict[str, Any]]) -> tuple[object, ...]:
+    every = [simulate(*simulated(run, same), seed) for seed in range(SEEDS)]
+    out = Outcome(
+        [t for one in every for t in one.took], [t for one in every for t in one.added],
+        {"workers": sum(one.used["workers"] for one in every) / SEEDS},
+    )  # fmt: skip
     pairs = [
         (run["p50"], out.p(0.5), 1, 2), (run["p95"], out.p(0.95), 1, 2),
         (run["added50"], out.p(0.5, "added"), 1e3, 0),
-        (run["added95"], out.p(0.95, "added"), 1e3, 0), (run["busy"], out.used["workers"], 1, 2),
+        (run["added95"], out.p(0.95, "added"), 1e3, 0),
     ]  # fmt: skip
     shown = [f"{real * by:.{n}f}, {made * by:.{n}f}" for real, made, by, n in pairs]
     off = ", ".join(f"{made / real - 1:+.0%}" for real, made, *_ in pairs[:2])
-    kind = (run["workers"], run["nodes"], f"{run['rate']:g}", f"{run['slowed']:.1f}")
+    kind = (run["workers"], run["nodes"], f"{run['rate']:g}", f"{out.used['workers']:.2f}")
     return (*kind, *shown, off)
 
 
-def simulated(run: dict[str, Any], lightest: dict[str, Any]) -> tuple[Load, Machines, Costs]:
+def simulated(
+    run: dict[str, Any], same: Sequence[dict[str, Any]]
+) -> tuple[Load, Machines, Costs]:  # fmt: skip
     """A measured run as it is simulated.
 
-    Processor time is that of the lightest run, and what each of its seconds took in this one, on a
-    machine that did other work, is taken over (`slowed`); queues and waiting are the simulation's.
+    Processor time is that of the lightest run. How long a second of it took on a machine that did
+    other work is told by the heaviest, in which workers never rest: they got `busy` of a core.
+    Whatever lies between is the simulation's, and so is how long the queues of the heaviest are.
     """
+    lightest, heaviest = (pick(same, key=lambda one: one["rate"]) for pick in (min, max))
+    slowed = 1 / min(1.0, heaviest["busy"])
     rounds = {int(n): count for n, count in run["rounds_of"].items()}
     load = Load(
         run["rate"] * 60, tuple(rounds.get(n, 0) for n in range(1, max(rounds) + 1)),
         cached=run["again"], model=run["latency"], sigma=run["sigma"], seconds=run["asked_for"],
         warm=0,
     )  # fmt: skip
-    own = lightest["cpu_question"] * run["slowed"]
-    engine = lightest["engine_question"] * run["slowed"]
+    own, engine = lightest["cpu_question"] * slowed, lightest["engine_question"] * slowed
     nodes = run["nodes"]
     cost = Costs(
         question=FIXED * own, round=(1 - FIXED) * own / load.mean_rounds, cached=FIXED * own,
@@ -412,6 +433,7 @@ def simulated(run: dict[str, Any], lightest: dict[str, Any]) -> tuple[Load, Mach
     return load, Machines(0, run["workers"], nodes, max(nodes, 1), 0, 1, run["places"]), cost
 
 
+SEEDS = 20  # runs of the simulation for one that was measured
 FIXED = 0.4  # of a question's processor time that does not grow with its rounds
 
 

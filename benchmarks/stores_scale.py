@@ -274,6 +274,9 @@ def tables(rows: Sequence[Row]) -> None:
     latest: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         names = (row["what"], row["chunks"], row["side"])
+        if row["what"] == "search":  # SQLite's of the same run stands before
+            kind = (row.get("kind"), row.get("scoped"), row.get("threads"))
+            row["beside"] = latest.get(("search", row["chunks"], "sqlite", *kind))
         latest[(*names, row.get("kind"), row.get("scoped"), row.get("threads"))] = row
     _table("Loading", ("chunks", "store", "chunks a second", "CPU s", "engine's CPU s", "disk MB"),
            [(f"{r['chunks']:,}", r["side"], f"{r['loaded'] / r['wall']:,.0f}", f"{r['cpu']:.1f}",
@@ -282,7 +285,7 @@ def tables(rows: Sequence[Row]) -> None:
     searches = [r for r in latest.values() if r["what"] == "search"]
     head = ("chunks", "store", "query", "scoped", "p50 ms", "p95 ms", "CPU ms", "engine's CPU ms",
             "journeys", "in time", "p50, p95 to SQLite")  # fmt: skip
-    _table("Searching", head, [_search_row(r, latest) for r in searches])
+    _table("Searching", head, [_search_row(r) for r in searches])
     head = ("chunks", "store", "threads", "searches a second", "p50 ms", "p95 ms", "CPU ms",
             "engine's CPU ms")  # fmt: skip
     _table("At once", head, [
@@ -296,8 +299,8 @@ def tables(rows: Sequence[Row]) -> None:
                   f" {row['share']:.1%} of {row['queries']} queries")  # fmt: skip
 
 
-def _search_row(row: Row, latest: dict[tuple[Any, ...], Row]) -> tuple[object, ...]:
-    other = latest.get(("search", row["chunks"], "sqlite", row["kind"], row["scoped"], None))
+def _search_row(row: Row) -> tuple[object, ...]:
+    other = row["beside"]
     ratio = "" if other is None or row["side"] == "sqlite" else (
         f"{row['p50'] / other['p50']:.1f}, {row['p95'] / other['p95']:.1f}")  # fmt: skip
     return (f"{row['chunks']:,}", row["side"], row["kind"], "one area" if row["scoped"] else "",
