@@ -117,14 +117,14 @@ class Costs:
     Of five searches one is in a folder. `cv`: how much a piece of work varies.
     """
 
-    question: float = 0.020  # of a worker: HTTP, checks of the answer, trace, history
+    question: float = 0.061  # of a worker: HTTP, checks of the answer, trace, history
     round: float = 0.033  # … for a round, its searches without the engine's part
     cached: float = 0.008  # … for an answer from the cache
     shard: float = 0.011  # of a node: one search in one shard, however small
     shard_million: float = 0.120  # … more for each million chunks in it
     shard_most: float = math.inf  # … and never more than this
     merge: float = 0.002  # of a node: putting a search's shards together
-    record: float = 0.002  # of a node: writing or reading what workers share
+    record: float = 0.030  # of a node: writing or reading what workers share, searches apart
     records: int = 4  # of these a question: place in line, cache, trace, history
     trips: int = 8  # requests, one after the other, that make a search
     network: float = 0.0005  # seconds of one trip between machines
@@ -223,7 +223,7 @@ class _Simulation:
         count = min(1 + self.machines.replicas, len(self.nodes))
         every = len(self.nodes)
         return [
-            [self.nodes[(shard + copy) % every] for copy in range(count)]
+            [self.nodes[(shard * count + copy) % every] for copy in range(count)]
             for shard in range(self.machines.shards)
         ]
 
@@ -340,6 +340,8 @@ def planned(load: Load, chunks: float, costs: Costs = MEASURED, cores: int = 8) 
     nodes = max(3, math.ceil(load.a_minute / may["nodes"] / FULL) + 1)
     # Without a copy to hold, a node has nothing to do: more nodes than copies are of no use.
     replicas = max(1, math.ceil(nodes / shards) - 1)
+    if nodes >= 2 * shards:
+        nodes = (1 + replicas) * shards  # … and one with two copies has twice as much
     return replace(one, workers=workers, nodes=nodes, replicas=replicas)
 
 
@@ -355,7 +357,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 def plan(chunks: Sequence[float], a_minute: Sequence[float]) -> None:
     rows = []
     for size, rate in itertools.product(chunks, a_minute):
-        load = Load(rate, seconds=max(30.0, 60 * QUESTIONS / rate))
+        load = Load(rate, seconds=max(12.0, 60 * QUESTIONS / rate))
         machines = planned(load, size)
         out = simulate(load, machines)
         may = most(load, machines)
