@@ -98,6 +98,8 @@ class Finding:
 
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with their number of chunks, most frequent first."""
+        if limit < 1:
+            return []
         terms = {
             "field": f"v.{bucket_of(prefix)}",
             "size": limit,
