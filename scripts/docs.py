@@ -200,8 +200,7 @@ PAGES: dict[str, Callable[[], str]] = {
 def _default(value: object) -> str:
     if isinstance(value, tuple):
         return json.dumps(list(value), ensure_ascii=False)
-    named = {None: "none", True: "true", False: "false"}
-    return str(value) if isinstance(value, dict) else named.get(value, str(value))  # type: ignore[call-overload]
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def _limits(metadata: list[object]) -> str:
