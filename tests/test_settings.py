@@ -308,3 +308,18 @@ def test_a_login_in_an_address_is_not_shown() -> None:
     settings = Settings(store="opensearch://ann:p@ss/w@search:9200/lib", store_password="hush")
     assert settings.store_shown == "opensearch://search:9200/lib"
     assert "hush" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("opensearch:/ann:pw@search/lib", "opensearch:/search/lib"),
+        ("ann:pw@search/lib", "search/lib"),
+        ("//ann:p/w@search/lib", "//search/lib"),
+        ("sqlite://ann:pw@search/lib", "sqlite://search/lib"),
+        ("sqlite:mine@home/index.db", "sqlite:mine@home/index.db"),
+    ],
+)
+def test_nor_is_it_where_the_address_is_wrong(written: str, shown: str) -> None:
+    settings = Settings.model_construct(store=written)
+    assert settings.store_shown == shown

@@ -223,7 +223,7 @@ async def answer(
     does neither. Limits, failures of the model and cancellation are results. Raises: LibraryError.
     """
     given = await _given(question, settings, library, model, scope, earlier, on_event, caching)
-    return freshness.told(given, library.registry)
+    return freshness.told(given, library.registry, scope)
 
 
 async def _given(

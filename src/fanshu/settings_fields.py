@@ -272,8 +272,10 @@ class Settings(BaseModel):
 
     @property
     def store_shown(self) -> str | None:
-        """The store as it may be shown: without a user and a password in its address."""
-        return re.sub(r"//.*@", "//", self.store) if self.store else None
+        """The store as it may be shown: without a user and a password, however it is written."""
+        if not self.store or re.match(r"sqlite:(?!//)", self.store):
+            return self.store
+        return re.sub(r"^([a-zA-Z+]*:?/+|).*@", r"\1", self.store)
 
     @property
     def configured(self) -> bool:

@@ -131,6 +131,12 @@ def test_a_store_that_comes_back_is_used_again() -> None:
         assert open_.search(index="x", body={}) == FINE[1]
 
 
+def test_a_name_whose_indices_another_library_may_have_is_refused() -> None:
+    assert parse("opensearch://search/hr-records").name == "hr-records"
+    with pytest.raises(ConfigError, match="-records-"):
+        parse("opensearch://search/hr-records-approved")  # "hr" keeps approved-state in records
+
+
 def test_nobody_there() -> None:
     address = parse("opensearch://boss:pw@127.0.0.1:1/lib")
     with pytest.raises(StoreUnreachable) as caught:

@@ -15,6 +15,7 @@ from fanshu.errors import RootElsewhere, StoreRefused, StoreUnreachable
 from fanshu.library.library import Library
 from fanshu.library.registry import LEASE_SECONDS, STALE_SECONDS
 from fanshu.settings import Settings
+from fanshu.types import Scope
 
 pytestmark = pytest.mark.cluster
 
@@ -142,6 +143,11 @@ def test_how_old_it_is_is_said(machine: Open, tmp_path: Path) -> None:
         assert late.as_of == found.as_of
         assert late.warnings == (
             f"the documents of A were last compared with their files at {found.as_of}, by x",
+        )
+        # Who may not see all of it is told of no root and no machine.
+        theirs = asking.search("超时", scope=Scope(("B/*",))).warnings
+        assert theirs == (
+            f"documents of other machines were last compared with their files at {found.as_of}",
         )
 
 

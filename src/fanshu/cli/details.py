@@ -214,6 +214,25 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("the trace could not be saved: {detail}", "记录未能保存：{detail}"),
     (TOO_SLOW, "搜索超时，没有查完：请加一个词，或限定路径"),
     (TOO_MANY, f"匹配的多于 {COUNTED:,} 节：请加一个词"),
+    # addresses of stores
+    (
+        "it looks like opensearch://host:9200/name, or opensearch+https://…",
+        "应形如 opensearch://主机:9200/名称，或 opensearch+https://…",
+    ),
+    (
+        "it ends in the library's name: small letters, digits, and - _ . between them",
+        "末尾应是资料库的名称：小写字母、数字，中间可有 - _ .",
+    ),
+    ("{name} may not stand in the library's name", "资料库的名称中不能有 {name}"),
+    ("{host} is no host and port", "{host} 不是主机和端口"),
+    (
+        "there is no library {name}; name documents with --docs to make it.",
+        "没有名为 {name} 的资料库；用 --docs 指明文档即可建立。",
+    ),
+    (
+        "documents of other machines were last compared with their files at {time}",
+        "由其他机器索引的文档，上次与文件核对是在 {time}",
+    ),
     (
         "the documents of {root} were last compared with their files at {time}, by {host}",
         "{root} 中的文档由 {host} 索引，上次与文件核对是在 {time}",

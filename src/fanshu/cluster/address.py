@@ -9,6 +9,7 @@ from fanshu.errors import ConfigError
 PORT = 9200
 SCHEMES = {"opensearch": "http", "opensearch+https": "https"}
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")  # begins the names of indices: OpenSearch's rules
+RECORDS = "-records-"  # stands in the names of indices after a library's
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ def parse(text: str) -> Address:
     if not NAME.fullmatch(name.rstrip("/")):
         detail = "it ends in the library's name: small letters, digits, and - _ . between them"
         raise _wrong(detail)
+    if RECORDS in name:  # its indices might be those that another library keeps records in
+        raise _wrong(f"{RECORDS!r} may not stand in the library's name")
     return Address(
         tuple(_host(one) for one in hosts.split(",")),
         SCHEMES[scheme] == "https",

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from fanshu.library.registry import Registry, iso
-from fanshu.types import Answer, SearchResult
+from fanshu.types import EVERYTHING, Answer, Scope, SearchResult
 
 SAID = "were last compared with their files at"
 
@@ -14,15 +14,22 @@ def as_of(registry: Registry | None) -> str | None:
     return None if seconds is None else iso(seconds)
 
 
-def warnings(registry: Registry | None) -> tuple[str, ...]:
-    """What to say of roots that were not compared for too long, and who indexes them."""
-    if registry is None:
-        return ()
+def warnings(registry: Registry | None, scope: Scope = EVERYTHING) -> tuple[str, ...]:
+    """What to say of roots that were not compared for too long, and who indexes them.
+
+    Roots are named to those who may see everything: others may not know that they are there.
+    """
+    stale = registry.stale() if registry else ()
+    if stale and not scope.everything:
+        return (f"documents of other machines {SAID} {_at(min(one.compared for one in stale))}",)
     return tuple(
-        f"the documents of {one.key or one.path} {SAID} "
-        f"{iso(one.compared) if one.compared else '-'}, by {one.host}"
-        for one in registry.stale()
+        f"the documents of {one.key or one.path} {SAID} {_at(one.compared)}, by {one.host}"
+        for one in stale
     )
+
+
+def _at(seconds: float) -> str:
+    return iso(seconds) if seconds else "-"
 
 
 def is_stale(warning: str) -> bool:
@@ -30,17 +37,19 @@ def is_stale(warning: str) -> bool:
     return SAID in warning
 
 
-def told(answer: Answer, registry: Registry | None) -> Answer:
+def told(answer: Answer, registry: Registry | None, scope: Scope = EVERYTHING) -> Answer:
     """An answer that says how fresh the documents are now, whenever it was found."""
     if registry is None:
         return answer
     said = tuple(one for one in answer.warnings if not is_stale(one))
-    return replace(answer, as_of=as_of(registry), warnings=(*said, *warnings(registry)))
+    return replace(answer, as_of=as_of(registry), warnings=(*said, *warnings(registry, scope)))
 
 
-def dated(result: SearchResult, registry: Registry | None) -> SearchResult:
+def dated(
+    result: SearchResult, registry: Registry | None, scope: Scope = EVERYTHING
+) -> SearchResult:
     """A result that says how fresh it is."""
     if registry is None:
         return result
-    said = (*result.warnings, *warnings(registry))
+    said = (*result.warnings, *warnings(registry, scope))
     return replace(result, as_of=as_of(registry), warnings=said)

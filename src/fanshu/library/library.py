@@ -194,7 +194,7 @@ class Library:
         if report.changed:
             result = self._search(words, k, path, scope, question=question)
         found = self._without_stale(result) if report.behind else result
-        return freshness.dated(found, self.registry)
+        return freshness.dated(found, self.registry, scope)
 
     def _without_stale(self, result: SearchResult) -> SearchResult:
         """A result without the hits in files that the index, as it stands, has old text of."""
