@@ -221,7 +221,7 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ),
     (
         "it ends in the library's name: small letters, digits, and - _ . between them",
-        "末尾应是资料库的名称：小写字母、数字，中间可有 - _ .",
+        "末尾应是资料库的名称：小写字母、数字，中间可有连字符、下划线和点",
     ),
     ("{name} may not stand in the library's name", "资料库的名称中不能有 {name}"),
     ("{host} is no host and port", "{host} 不是主机和端口"),
