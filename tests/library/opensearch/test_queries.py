@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from fanshu.library.opensearch.queries import (
     LEAVES,
     NOTHING,
+    OPEN_BYTES,
     Leaf,
     Within,
     condition,
@@ -74,3 +75,9 @@ def holds(asked: Any, unit: int) -> bool:
         low, high = what["unit"]["gte"], what["unit"]["lte"]
         return bool(low <= unit <= high)
     return kind == "terms" and unit in what["unit"]
+
+
+def test_a_word_too_long_for_an_open_end_is_taken_as_a_whole() -> None:
+    fits, longer = (Leaf(Phrase(("x" * n,), prefix=True)) for n in (OPEN_BYTES, OPEN_BYTES + 1))
+    assert "prefix" in condition(fits)
+    assert condition(longer) == {"term": {"all": {"value": "x" * (OPEN_BYTES + 1)}}}

@@ -6,6 +6,7 @@ from typing import Any
 from fanshu.library.opensearch.engine import Engine
 from fanshu.library.opensearch.moment import Moment
 from fanshu.library.opensearch.queries import (
+    OPEN_BYTES,
     Condition,
     Expression,
     Leaf,
@@ -98,7 +99,7 @@ class Finding:
 
     def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
         """Terms that begin so, with their number of chunks, most frequent first."""
-        if limit < 1:
+        if limit < 1 or len(prefix.encode("utf-8", "replace")) > OPEN_BYTES:
             return []
         terms = {
             "field": f"v.{bucket_of(prefix)}",

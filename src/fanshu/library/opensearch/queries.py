@@ -19,6 +19,7 @@ Boost = Callable[["Leaf"], float]
 
 LEAVES = 900  # phrases of one request: engines allow 1,024 conditions
 EXPANSIONS = 50_000  # terms that begin with the last of a phrase
+OPEN_BYTES = 900  # of an open-ended term: engines refuse 1,000; longer ones are taken as whole
 USUAL = 0.5  # of the weight of a phrase, where it stands once in a chunk of usual length
 NOTHING: Condition = {"match_none": {}}
 _FIELD = {"all": "all", "head": "heading", "start": "heading", "first": "first"}
@@ -144,7 +145,7 @@ def _alone(part: Expression) -> bool:
 def _phrase(leaf: Leaf, boost: float | None) -> Condition:
     field = _FIELD[leaf.place]
     terms = leaf.terms if leaf.place != "start" else (BEGINNING, *leaf.terms)
-    if leaf.phrase.prefix:
+    if leaf.phrase.prefix and len(terms[-1].encode("utf-8", "replace")) <= OPEN_BYTES:
         open_ended = _open_ended(field, terms)
         if boost is None:
             return open_ended
