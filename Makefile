@@ -14,6 +14,9 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -q -n auto
 CODE   := src tests scripts
 
+# Tests start hundreds of child processes; without byte code each would compile everything anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test check format-check lint types imports docs docs-check site clean
 .DELETE_ON_ERROR:
 

@@ -4,7 +4,7 @@ import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -154,16 +154,23 @@ def reachable() -> tuple[Source, ...]:
 
 def found(name: str, module: ModuleType) -> Source | None:
     """Where a name that a module uses is defined; None when that is not in this package."""
-    tree = _tree(module)
-    for node in tree.body:
+    for node in _tree(module).body:
         if name in _defined(node):
             return Source(name, module, node)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fanshu"):
-            for alias in node.names:
-                if alias.name == name:
-                    return found(name, importlib.import_module(node.module or ""))
-    return None
+    home = _imported(module).get(name)
+    return found(name, importlib.import_module(home)) if home else None
+
+
+@cache
+def _imported(module: ModuleType) -> Mapping[str, str]:
+    """The names that a module has from others of this package, with those."""
+    return {
+        alias.name: node.module
+        for node in ast.walk(_tree(module))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fanshu")
+        for alias in reversed(node.names)
+        if node.module
+    }
 
 
 @cache

@@ -48,6 +48,7 @@ def outcome(folder: Path, reason: str, ci: str) -> str:
     return run.stdout.strip().splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_skip_fails_in_ci_unless_it_is_optional(tmp_path: Path) -> None:
     assert outcome(tmp_path, "needs a thing", ci="").startswith("3 skipped in ")
     assert outcome(tmp_path, "needs a thing", ci="true").startswith("1 failed, 2 errors in ")

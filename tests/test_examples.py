@@ -153,6 +153,7 @@ def test_the_first_search_finds_what_nearly_every_question_is_about(library: Lib
     assert len(missed) <= MAX_MISSED, missed
 
 
+@pytest.mark.slow
 def test_the_demo_shows_the_places_it_is_meant_to_show() -> None:
     fanshu = Path(sys.executable).with_name("fanshu")
     run = subprocess.run(

@@ -77,6 +77,7 @@ def test_no_command_asks_an_index_for_fanshu(extra: str) -> None:
     assert "fanshu" not in here.add(extra)
 
 
+@pytest.mark.slow
 def test_the_command_is_one_that_pip_understands(tmp_path: Path) -> None:
     here = Installation(sys.executable, tmp_path, has_pip=True, requires=("pytest; extra == 'x'",))
     command = [part.strip('"') for part in here.add("x").split()]
@@ -89,6 +90,7 @@ def test_the_error_ends_with_the_command() -> None:
     assert str(error).endswith(extras.here().add("mcp"))
 
 
+@pytest.mark.slow
 def test_nothing_that_is_read_names_an_extra_of_an_index() -> None:
     kinds = ("*.md", "*.py", "*.service", "Dockerfile", "Makefile")
     places = [path for kind in kinds for path in ROOT.rglob(kind) if ".venv" not in path.parts]

@@ -95,6 +95,7 @@ def test_provider_code_is_loaded_only_when_a_model_is_asked_for(module: str) -> 
     assert not loaded_after(f"import {module}") & set(PROVIDERS)
 
 
+@pytest.mark.slow
 def test_what_needs_no_model_loads_nothing_for_one(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A heading\n\nA word.\n", encoding="utf-8")
     places = [f"--docs={tmp_path / 'a.md'}", f"--index={tmp_path / 'index'}"]
@@ -176,6 +177,7 @@ def in_package(path: Path) -> bool:
     return path.is_relative_to(SOURCE)
 
 
+@pytest.mark.slow
 def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     shutil.unpack_archive(built("sdist", tmp_path / "dist"), tmp_path, filter="data")
     unpacked = tmp_path / f"fanshu-{fanshu.__version__}"

@@ -151,6 +151,7 @@ def test_the_watch_sees_connections_of_children_too(docs: Path) -> None:
     assert len([one for one in events if one.startswith("socket.connect ('127.0.0.1', 9)")]) == 2
 
 
+@pytest.mark.slow
 def test_without_a_model_nothing_is_contacted(docs: Path) -> None:
     """Not even with a provider's key lying about, and with a PDF, which children read."""
     bare = {"OPENAI_API_KEY": "sk-bare", "ANTHROPIC_API_KEY": "sk-bare"}
@@ -167,6 +168,7 @@ def test_without_a_model_nothing_is_contacted(docs: Path) -> None:
     assert seen.started == {sys.executable}  # the reader of PDF, which is our own code
 
 
+@pytest.mark.slow
 def test_with_a_model_only_its_address_is_contacted(docs: Path) -> None:
     """Also where proxies are set: what runs on this machine is reached without them."""
     quote = "The write timeout of the gateway is 30 seconds."
@@ -230,18 +232,21 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
     return Sent(server.requests, headers, trace, docs)
 
 
+@pytest.mark.slow
 def test_nothing_of_this_machine_is_sent(sent: Sent) -> None:
     own = {str(sent.docs.parent), str(Path.home()), platform.node(), *SECRETS.values()}
     bodies = json.dumps(sent.requests, ensure_ascii=False)
     assert not [one for one in own if one and one in bodies]
 
 
+@pytest.mark.slow
 def test_nothing_of_documents_is_sent_that_was_not_found_or_read(sent: Sent) -> None:
     for word in ("Marmalade", "quagga", "sentinel", "Blancmange", "pemmican", "Fridays"):
         assert word not in sent.everything
     assert "The write timeout of the gateway is 30 seconds." in sent.everything
 
 
+@pytest.mark.slow
 def test_a_request_holds_the_rules_the_question_and_what_was_looked_up(sent: Sent) -> None:
     """Message by message: nothing else stands in it than what the trace has on record."""
     trace = sent.trace
@@ -268,6 +273,7 @@ def test_a_request_holds_the_rules_the_question_and_what_was_looked_up(sent: Sen
                     assert json.loads(call["function"]["arguments"]) in called
 
 
+@pytest.mark.slow
 def test_every_word_sent_comes_from_somewhere_the_page_names(sent: Sent) -> None:
     names = "manual md other guide pdf Gateway Canteen menu"  # files and titles: the directory
     known = [QUESTION, names, SYSTEM["en"], "gateway timeout It is 45 30 seconds doc"]
@@ -291,6 +297,7 @@ def _headings_and_found(trace: object) -> list[str]:
     return own + [text for one in trace.values() for text in _headings_and_found(one)]
 
 
+@pytest.mark.slow
 def test_headers_are_those_that_the_page_names(sent: Sent) -> None:
     page = PAGE.read_text("utf-8").lower()
     for headers in sent.headers:

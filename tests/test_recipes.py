@@ -89,6 +89,7 @@ def test_what_a_block_imports_is_installed_by_what_the_page_says(page: Path) -> 
     assert not lacking
 
 
+@pytest.mark.slow
 def test_recipes(tmp_path: Path) -> None:
     """They build on one another, as a reader would try them."""
     ran = 0
@@ -113,6 +114,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield served.url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(blocks("examples.md"))))
 def test_examples(number: int, service: str) -> None:
     block = blocks("examples.md")[number]

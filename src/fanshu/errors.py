@@ -14,6 +14,7 @@
     │   ├── StoreError           something about a store on other machines
     │   │   ├── StoreUnreachable it does not answer
     │   │   ├── StoreRefused     it answers, and does not do what is asked
+    │   │   ├── NoLibrary        it holds no library of that name
     │   │   └── TargetNotEmpty   a copy would overwrite what is there
     │   ├── UnknownPath          no document or folder of that name
     │   ├── UnknownChunk         no such chunk id
@@ -177,6 +178,12 @@ class StoreRefused(StoreError):
     code = "store_refused"
     message = "The store at {address} refuses: {detail}"
     hint = "What it says names the cause; the rights it needs are in docs/scale.md."
+
+
+class NoLibrary(StoreError):
+    code = "no_library"
+    message = "The store at {address} has no library {name!r}."
+    hint = "Check the name; `fanshu index --docs FOLDER` makes a library."
 
 
 class TargetNotEmpty(StoreError):

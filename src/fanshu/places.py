@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -80,10 +81,18 @@ def index_file(settings: Settings, over: Sequence[Root]) -> Path:
         return index_folder(settings, over) / INDEX_FILE
     if settings.index:
         raise ConfigError(name="store", detail="the index is named twice, by `index` as well")
-    file = Path(store[len(IN_FILE) :]).expanduser()
-    if not file.name:
-        raise ConfigError(name="store", detail="sqlite: stands before the name of a file")
+    file = store_file(store)
     _check_apart(file.parent, over, settings.exclude)
+    return file
+
+
+def store_file(store: str) -> Path:
+    """The file that `sqlite:FILE` names. Raises: ConfigError — it looks like a host, or is none."""
+    file = Path(store.removeprefix(IN_FILE)).expanduser()
+    host = re.match(f"{IN_FILE}//(?!/)", store)
+    if host or not file.name:
+        detail = "sqlite: stands before the name of a file"
+        raise ConfigError(name="store", detail=f"{detail}, as in sqlite:index.db")
     return file
 
 

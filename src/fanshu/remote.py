@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fanshu.errors import ConfigError, StoreRefused
+from fanshu.errors import ConfigError, NoLibrary
 from fanshu.library.files import Root
 from fanshu.library.locations import Remote, SharedStore
 from fanshu.library.registry import Registry
 from fanshu.library.sqlite import SqliteStore
 from fanshu.library.store import Store
-from fanshu.places import roots
+from fanshu.places import roots, store_file
 from fanshu.settings import Settings
 from fanshu.settings_file import IN_FILE, is_remote
 from fanshu.stores import open_client, open_shared
@@ -74,9 +74,7 @@ def target_as_it_is(settings: Settings, address: str) -> Iterator[Side]:
     with ExitStack() as opened:
         try:
             found = opened.enter_context(side(settings, address, (), reads=True))
-        except (NothingThere, StoreRefused) as error:
-            if is_remote(address) and "there is no library" not in str(error):
-                raise
+        except (NothingThere, NoLibrary):
             folder = opened.enter_context(TemporaryDirectory())
             empty = SqliteStore(Path(folder) / "index.db")
             opened.callback(empty.close)
@@ -97,9 +95,7 @@ def side(settings: Settings, address: str, docs: Sequence[str], *, reads: bool) 
     Raises: ConfigError, ExtraMissing, StoreError, IndexUnwritable.
     """
     if not is_remote(address):
-        file = Path(address.removeprefix(IN_FILE)).expanduser()
-        if not address.startswith(IN_FILE) or not file.name:
-            raise ConfigError(name="store", detail=f"{address!r} is no address of a store")
+        file = store_file(address)
         if reads and not file.is_file():
             raise NothingThere(name="store", detail=f"there is no file {str(file)!r}")
         local = SqliteStore(file)

@@ -51,6 +51,7 @@ def trial(benchmark: Any, examples: Path, tmp_path: Path) -> Iterator[Any]:
     made.library.close()
 
 
+@pytest.mark.slow
 def test_no_answer_is_stale_after_any_edit(benchmark: Any, trial: Any) -> None:
     quoted = sorted(question for question, answer in trial.answers.items() if answer.citations)
     assert len(quoted) >= QUESTIONS / 2
@@ -64,6 +65,7 @@ def test_no_answer_is_stale_after_any_edit(benchmark: Any, trial: Any) -> None:
     assert hits["miss"] > EDITS / 2
 
 
+@pytest.mark.slow
 def test_answers_survive_edits_of_files_that_they_never_saw(trial: Any) -> None:
     lived = sum((trial.survivors() for _ in range(8)), Counter[str]())
     unrelated = lived["unrelated hit"] + lived["unrelated miss"]

@@ -44,6 +44,7 @@ def test_what_is_said_in_other_words_or_can_be_read_so(response: str, passage: s
     assert turned_over(response, [passage]) == ()
 
 
+@pytest.mark.slow
 def test_time_grows_with_length_only() -> None:
     for piece in ("不", "不支持", "no ", "a", "或", "甲乙丙丁", "not a b c d "):
         turned_over(piece * 5_000, [piece * 5_000])

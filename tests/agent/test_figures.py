@@ -304,6 +304,7 @@ def test_no_text_makes_reading_fail(text: str) -> None:
     check_figures(text, Evidence((Quoted(text),)), text)
 
 
+@pytest.mark.slow
 def test_long_texts_are_read_in_time_that_grows_with_length_only() -> None:
     for piece in ("一", "1", "1 ", "1,", "a-", "1.", "--", "two ", "hundred ", "/a", "#", "- "):
         assert len(figures(plain(piece * 20_000))) >= 0

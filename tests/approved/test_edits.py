@@ -62,6 +62,7 @@ def test_sixty_edits_over_fifty_answers(benchmark: Any, tmp_path: Path) -> None:
     judged(benchmark, trial, benchmark.KINDS)
 
 
+@pytest.mark.slow
 def test_the_work_after_an_edit_does_not_grow_with_the_answers(
     benchmark: Any, tmp_path: Path
 ) -> None:

@@ -221,6 +221,7 @@ def test_each_state_is_told_once(kept: ApprovalStore) -> None:
     assert [foot.path for foot in kept.footings()] == ["a.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="optional: needs SIGKILL")
 def test_a_killed_writer_leaves_whole_answers(approvals: Approvals) -> None:
     root = str(Path(__file__).parents[2])

@@ -3,6 +3,8 @@
 import time
 from pathlib import Path
 
+import pytest
+
 from fanshu.checkup.examination import check
 from fanshu.checkup.findings import Finding
 from fanshu.types import Scope
@@ -59,6 +61,7 @@ def test_the_order_is_always_the_same(tmp_path: Path) -> None:
     assert check(library).findings[0].kind == "conflict"
 
 
+@pytest.mark.slow
 def test_hostile_files_end_soon(tmp_path: Path) -> None:
     rows = "".join(f"| name_{n}_x | {n} | {n * 2} |\n" for n in range(4_000))
     files = {
@@ -73,6 +76,7 @@ def test_hostile_files_end_soon(tmp_path: Path) -> None:
     assert time.process_time() - before < 60
 
 
+@pytest.mark.slow
 def test_the_work_grows_with_the_number_of_sections(tmp_path: Path) -> None:
     def seconds(count: int, enough: float = 0.0) -> float:
         parts = (

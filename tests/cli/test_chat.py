@@ -275,6 +275,7 @@ def test_ctrl_c_ends_the_question_and_not_the_chat(docs: Path, terminal: Any) ->
         assert at.code() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stdout", ["the terminal", "a file"])
 def test_ctrl_c_is_heard_however_soon_after_the_prompt(stdout: str) -> None:
     """Python notes a signal that comes just before it waits, and would look at the next key."""
@@ -301,6 +302,7 @@ def test_ctrl_c_is_heard_however_soon_after_the_prompt(stdout: str) -> None:
         at.close()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_pipe_after_what_there_is(docs: Path) -> None:
     with FakeServer(SILENT, RIGHT) as server:
         process = subprocess.Popen(

@@ -242,6 +242,7 @@ def test_an_index_that_cannot_be_written_is_a_clear_error(fanshu: Fanshu, docs: 
     assert "cannot be written" in result.err
 
 
+@pytest.mark.slow
 def test_index_watch_follows_the_files(docs: Path, home: Path) -> None:
     """In a process of its own: it goes on until Ctrl-C, which is a good end."""
     environment = dict(os.environ, LANG="C.UTF-8", PYTHONUNBUFFERED="1")

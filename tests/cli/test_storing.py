@@ -130,7 +130,8 @@ def test_a_copy_that_is_not_the_same_is_said(source: str, tmp_path: Path) -> Non
     [
         ("sqlite:no.db", "sqlite:to.db", "there is no file"),
         ("no.db", "sqlite:to.db", "looks like opensearch://"),
-        ("sqlite:", "sqlite:to.db", "no address of a store"),
+        ("sqlite:", "sqlite:to.db", "stands before the name of a file"),
+        ("sqlite://ann:pw@search/lib", "sqlite:to.db", "stands before the name of a file"),
     ],
 )
 def test_what_is_no_store(
@@ -139,7 +140,7 @@ def test_what_is_no_store(
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     code, _, err = run(capsys, "store", "copy", one, two)
-    assert (code, why in err) == (2, True)
+    assert (code, why in err, "pw" in err) == (2, True, False)
 
 
 def test_roots_are_those_of_a_store(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,6 +176,7 @@ def test_there_and_back_again(
     assert run(capsys, "store", "forget", "-", f"--store={far}")[0] == 0
     assert run(capsys, "store", "roots", f"--store={far}")[0] == 1
     assert run(capsys, "store", "forget", "-", f"--store={far}")[0] == 1
+    assert run(capsys, "index", f"--store={far}", f"--docs={docs}")[0] == 0  # another may follow
 
 
 @pytest.mark.cluster

@@ -69,6 +69,7 @@ def test_a_document_cannot_steer_the_terminal(docs: Path) -> None:
 LONG = "节点重启后，元数据缓存是空的，头 10 分钟左右响应明显变慢，这是正常现象；" * 3
 
 
+@pytest.mark.slow
 def test_chinese_text_fits_and_lines_begin_well(docs: Path) -> None:
     (docs / "慢.md").write_text(f"# 手册\n\n## 重启后变慢\n\n  - {LONG}\n", encoding="utf-8")
     for width, verb in (

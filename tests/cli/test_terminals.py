@@ -71,6 +71,7 @@ def test_characters_that_an_encoding_lacks_come_near_what_they_mean() -> None:
     assert "a\u00a0→ é ½".encode("ascii", terminals.LACKING) == b"a -> e 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encodings", "verbs"),
     [
@@ -97,6 +98,7 @@ def test_words_of_another_encoding_are_understood(fanshu: Fanshu) -> None:
     assert readable("\udcff") == "\ufffd"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="optional: arguments are bytes on POSIX alone")
 def test_bytes_that_are_no_text_end_in_an_answer_or_one_line(docs: Path) -> None:
     for verb in (b"search", b"ask", b"read", b"outline", b"suggest"):
@@ -126,6 +128,7 @@ def test_a_dash_reads_the_question_from_stdin(docs: Path) -> None:
         assert said in (done.stdout + done.stderr).decode()
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_failure(docs: Path) -> None:
     rows = "\n\n".join(f"## 超时 {number}\n\n超时说明" for number in range(3000))
     (docs / "long.md").write_text(f"# 长\n\n{rows}", encoding="utf-8")

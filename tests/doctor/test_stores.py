@@ -34,7 +34,7 @@ def test_an_address_that_is_none() -> None:
 def test_a_store_in_use(one_node: Any, tmp_path: Path) -> None:
     host = one_node.urls[0].partition("://")[2].strip("/")
     store = f"opensearch://{host}/doctored-{token_hex(4)}"
-    assert "there is no library" in str(examined(store=store)["store_away"].values["why"])
+    assert "has no library" in str(examined(store=store)["store_away"].values["why"])
     (tmp_path / "a.md").write_text("# A\n\nText.\n", encoding="utf-8")
     given = {"store": store, "store_replicas": 0, "docs": (str(tmp_path),)}
     library = app.open_library(load(given).settings)

@@ -72,6 +72,7 @@ def test_every_word_must_match_however_many_do(library: MakeLibrary) -> None:
     assert set(ranked(documents, 10, 1, "超时", "重试")) == {"first.md#2"}
 
 
+@pytest.mark.slow
 def test_more_matches_than_are_counted_are_said_to_be_more(library: MakeLibrary) -> None:
     documents = library({"a.txt": "".join(f"第{n + 1}条 供热\n" for n in range(COUNTED + 50))})
     result = documents.search("供热")
@@ -165,6 +166,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", [False, True])
 @pytest.mark.parametrize(
     "words",

@@ -165,6 +165,7 @@ def whole_sync(docs: Path, index: Path) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_two_processes_that_sync_at_once_both_end_well(docs: Path, tmp_path: Path) -> None:
     index = tmp_path / "index.db"
     library = Library([Root(docs)], index, search_seconds=PATIENCE)

@@ -151,6 +151,7 @@ def test_nothing_but_white_space_is_left_out(text: str) -> None:
     assert "".join("".join(pieces(text)).split()) == "".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["字。", "a. ", "..", "; ", "- - ", "`", "a\n", "| a | b\n", "A. b"]
 )

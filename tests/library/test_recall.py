@@ -91,6 +91,7 @@ def test_the_documents_are_worth_testing(texts: list[str]) -> None:
     assert len({piece for text in texts for piece in cjk_substrings(text)}) > 10_000
 
 
+@pytest.mark.slow
 def test_every_cjk_substring_is_found(everything: Library, texts: list[str]) -> None:
     counts = Counter(piece for text in texts for piece in cjk_substrings(text))
     assert missed(everything, counts) == {}

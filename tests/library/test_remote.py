@@ -11,7 +11,7 @@ import pytest
 from fanshu import app
 from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
-from fanshu.errors import RootElsewhere, StoreRefused, StoreUnreachable
+from fanshu.errors import NoLibrary, RootElsewhere, StoreRefused, StoreUnreachable
 from fanshu.library.library import Library
 from fanshu.library.registry import LEASE_SECONDS, STALE_SECONDS
 from fanshu.settings import Settings
@@ -93,7 +93,7 @@ def test_who_names_no_documents_only_asks(machine: Open, tmp_path: Path) -> None
 
 
 def test_a_library_that_nobody_has_made(machine: Open) -> None:
-    with pytest.raises(StoreRefused, match="there is no library"):
+    with pytest.raises(NoLibrary, match="has no library"):
         machine().search("x")
 
 
@@ -207,3 +207,35 @@ def test_the_library_is_the_same_as_in_a_file(machine: Open, tmp_path: Path) -> 
         assert (a.level, a.total, a.missing) == (b.level, b.total, b.missing)
     assert here.digest() == there.digest()
     here.close()
+
+
+def delete(address: str, what: str) -> None:
+    there = parse(address)
+    with connect(there) as client:
+        client.indices.delete(index=f"{there.name}-{what}")
+
+
+@pytest.mark.parametrize("what", ["chunks-1", "state"])
+def test_what_somebody_deleted_is_indexed_again(
+    machine: Open, address: str, tmp_path: Path, what: str
+) -> None:
+    write(tmp_path / "a", one="# One\n\nThe limit is 45 ms.\n")
+    machine("@a").search("limit")
+    delete(address, what)
+    library = machine("@a")
+    library.sync()
+    assert paths(library, "limit") == ["one.md"]
+    write(tmp_path / "a", one="# One\n\nThe limit is 60 ms.\n", two="# Two\n\nA limit.\n")
+    library.sync()
+    assert paths(library, "limit") == ["one.md", "two.md"]
+    assert paths(machine(), "60") == ["one.md"]
+    assert paths(machine(), "45") == []
+
+
+def test_an_index_of_somebody_else(machine: Open, address: str, tmp_path: Path) -> None:
+    there = parse(address)
+    with connect(there) as client:
+        client.indices.create(index=f"{there.name}-chunks-1")
+    write(tmp_path / "a", one="# One\n\nText.\n")
+    with pytest.raises(StoreRefused, match=r"-chunks-1' is there, and no library"):
+        machine("@a").sync()

@@ -79,6 +79,7 @@ def test_a_word_of_very_many_has_a_few() -> None:
     assert len(found.of("w7")) == FORMS
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_lines_are_read_quickly(tmp_path: Path) -> None:
     path = tmp_path / "s.txt"
     path.write_text("\n".join(f"词语{n}, word {n}" for n in range(100_000)), "utf-8")

@@ -153,6 +153,7 @@ MISSING = {
 }
 
 
+@pytest.mark.slow
 def test_a_missing_package_is_named_with_what_to_install() -> None:
     code = (
         "import sys\n"

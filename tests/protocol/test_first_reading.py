@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from filelock import FileLock
 from mcp.client.client import Client
 
@@ -52,6 +53,7 @@ async def test_u38_calls_are_answered_during_a_first_reading(tmp_path: Path) -> 
         assert (await client.list_resources()).resources == []
 
 
+@pytest.mark.slow
 async def test_u38_what_was_read_before_is_found_meanwhile(tmp_path: Path) -> None:
     at, index = folders(tmp_path, {"manuals": FILES["manuals"]}), tmp_path / "index"
     write(at["manuals"], {"old.md": "# Old\n\nThe write timeout was 8 seconds.\n"})

@@ -117,6 +117,7 @@ def test_u38_nothing_but_the_protocol_on_stdout(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_the_end_of_input_ends_a_run_and_the_process(tmp_path: Path) -> None:
     parameters, mark = noisy(folders(tmp_path)["manuals"], 600, tmp_path)
     with child(parameters) as process:
@@ -130,6 +131,7 @@ def test_the_end_of_input_ends_a_run_and_the_process(tmp_path: Path) -> None:
     assert list((tmp_path / "data" / "fanshu" / "traces").rglob("*.json*")), "the run is on record"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="optional: signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_and_the_process(tmp_path: Path, number: signal.Signals) -> None:
@@ -146,6 +148,7 @@ def test_a_signal_ends_a_run_and_the_process(tmp_path: Path, number: signal.Sign
     assert b"Traceback" not in err
 
 
+@pytest.mark.slow
 async def test_a_client_that_cancels_ends_the_run(tmp_path: Path) -> None:
     parameters, mark = noisy(folders(tmp_path)["manuals"], 600, tmp_path)
     async with Client(stdio_client(parameters), mode="legacy") as client:
@@ -161,6 +164,7 @@ async def test_a_client_that_cancels_ends_the_run(tmp_path: Path) -> None:
         assert not (await client.call_tool("search", {"keyword": "timeout"})).is_error
 
 
+@pytest.mark.slow
 def test_odd_lines_do_not_end_it(tmp_path: Path) -> None:
     at = folders(tmp_path)["manuals"]
     odd = [
@@ -199,6 +203,7 @@ def _asked(process: subprocess.Popen[bytes], lines: list[bytes], last: int) -> b
     return out
 
 
+@pytest.mark.slow
 def test_two_clients_have_a_process_each_over_one_index(tmp_path: Path) -> None:
     at = str(folders(tmp_path)["manuals"])
     parameters = command("mcp", at, data=tmp_path / "data")
@@ -212,6 +217,7 @@ def test_two_clients_have_a_process_each_over_one_index(tmp_path: Path) -> None:
             assert "30 seconds" in told[1]["result"]["content"][0]["text"]
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_no_more_ends_it(tmp_path: Path) -> None:
     at = folders(tmp_path)["manuals"]
     with child(command("mcp", str(at), data=tmp_path / "data")) as process:

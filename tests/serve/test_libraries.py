@@ -115,6 +115,7 @@ def test_another_plan_counts_without_a_restart(
     assert libraries.all["rules"] is kept
 
 
+@pytest.mark.slow
 def test_the_command_serves_hears_signals_and_ends(
     folders: dict[str, Path], tmp_path: Path
 ) -> None:

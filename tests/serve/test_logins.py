@@ -56,6 +56,7 @@ def test_browsers_are_led_back_to_the_page(guarded: Served) -> None:
         assert (told.status_code, told.headers["location"]) == (303, "/?login=failed")
 
 
+@pytest.mark.slow
 def test_guessing_is_slow(guarded: Served) -> None:
     with guarded.client() as http:
         wrong = {"name": "lin", "password": "guess guess"}
@@ -67,6 +68,7 @@ def test_guessing_is_slow(guarded: Served) -> None:
         assert other.status_code == 429  # the same address
 
 
+@pytest.mark.slow
 def test_guessing_many_at_once_is_no_faster(guarded: Served) -> None:
     """Whoever stands in line is refused when enough before them were wrong."""
     with guarded.client() as http, ThreadPoolExecutor(20) as threads:

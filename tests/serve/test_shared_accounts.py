@@ -102,6 +102,6 @@ def test_no_secret_is_kept_in_clear(records: Records) -> None:
     assert record
     text = json.dumps(opened(record.body))
     assert "$argon2id$" in text
-    for secret in (PASSWORD, token, token.rpartition("_")[2]):
+    for secret in (PASSWORD, token, token.split("_", 2)[2]):
         assert secret not in text
         assert secret not in json.dumps(record.body)

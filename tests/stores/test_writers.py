@@ -168,6 +168,7 @@ def test_threads_that_write_at_once_lose_nothing(store: Store, place: Place) -> 
     check_whole(store)
 
 
+@pytest.mark.slow
 def test_of_two_processes_that_write_at_once_nothing_is_lost_or_mixed(
     place: Place, store: Store
 ) -> None:
@@ -186,6 +187,7 @@ def test_of_two_processes_that_write_at_once_nothing_is_lost_or_mixed(
     check_whole(store)
 
 
+@pytest.mark.slow
 def test_two_that_index_one_folder_at_once_share_the_work(place: Place, store: Store) -> None:
     place.write({f"{n}.md": f"# Nummer {n}\n\nDer Text {n}.\n" for n in range(40)})
     both = [Other(place, "sync") for _ in range(2)]

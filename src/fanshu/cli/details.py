@@ -167,6 +167,15 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("An id looks like path#3.", "编号写作 路径#3。"),
     ("the text is now at {now}", "那段文字现在是 {now}"),
     ("the text is gone", "那段文字已不在"),
+    # a store
+    ("Connection refused.", "连接被拒绝。"),
+    ("no reply within {count} seconds.", "{count} 秒内没有回复。"),
+    ("it does not know this user or password ({said}).", "它不认识这个用户或密码（{said}）。"),
+    ("this user may not do that ({said}).", "这个用户没有权限（{said}）。"),
+    ("it is too busy just now ({said}).", "它现在太忙（{said}）。"),
+    ("it is not ready ({said}).", "它还没有就绪（{said}）。"),
+    ("it does not speak TLS; {rest}.", "它不使用 TLS；地址应以 opensearch:// 开头。"),
+    ("it is no OpenSearch.", "它不是 OpenSearch。"),
     # the model
     ("Connection refused", "连接被拒绝"),
     ("[Errno {number}] Connection refused", "连接被拒绝"),
@@ -226,12 +235,16 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("{name} may not stand in the library's name", "资料库的名称中不能有 {name}"),
     ("{host} is no host and port", "{host} 不是主机和端口"),
     (
-        "there is no library {name}; name documents with --docs to make it.",
-        "没有名为 {name} 的资料库；用 --docs 指明文档即可建立。",
+        "sqlite: stands before the name of a file, as in sqlite:index.db",
+        "sqlite: 之后是文件名，如 sqlite:index.db",
     ),
     (
         "documents of other machines were last compared with their files at {time}",
         "由其他机器索引的文档，上次与文件核对是在 {time}",
+    ),
+    (
+        "the documents that {host} indexes were last compared with their files at {time}",
+        "由 {host} 索引的文档，上次与文件核对是在 {time}",
     ),
     (
         "the documents of {root} were last compared with their files at {time}, by {host}",

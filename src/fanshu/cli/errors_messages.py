@@ -43,6 +43,10 @@ ERRORS_ZH: Mapping[str, tuple[str, str]] = {
         "位于 {address} 的存储拒绝执行：{detail}",
         "原因见其所述；所需权限见 docs/scale.md。",
     ),
+    "no_library": (
+        "位于 {address} 的存储中没有名为 {name!r} 的资料库。",
+        "请检查名称；用 `fanshu index --docs 文件夹` 可以建立。",
+    ),
     "target_not_empty": (
         "{address} 中有 {files} 个文档不在 {source} 中，或与之不同。",
         "请指定空的位置，或用 --replace 覆盖。",

@@ -23,7 +23,9 @@ def warnings(registry: Registry | None, scope: Scope = EVERYTHING) -> tuple[str,
     if stale and not scope.everything:
         return (f"documents of other machines {SAID} {_at(min(one.compared for one in stale))}",)
     return tuple(
-        f"the documents of {one.key or one.path} {SAID} {_at(one.compared)}, by {one.host}"
+        f"the documents of {one.key} {SAID} {_at(one.compared)}, by {one.host}"
+        if one.key
+        else f"the documents that {one.host} indexes {SAID} {_at(one.compared)}"
         for one in stale
     )
 

@@ -166,13 +166,19 @@ class Registry:
 
     def _entry(self, old: Entry | None, key: str, path: str) -> Entry:
         if old is None or not old.path:  # without one it was copied here, or is being forgotten
-            return replace(old or Entry(key, "", ""), host=self.host, path=path)
+            return replace(old or self._new(key), host=self.host, path=path)
         if old.path == path:
             return replace(old, host=self.host)
         moved = old.host == self.host and not Path(old.path).exists()
         if not moved:
             raise self._elsewhere(old, key)
         return replace(old, host=self.host, path=path)
+
+    def _new(self, key: str) -> Entry:
+        """A root that is not registered. One of this name may have been, and been forgotten: its
+        tokens must be lower, for the store still refuses what is lower than the last of them.
+        """
+        return Entry(key, "", "", token=int(self._clock() * 1000))
 
     def _elsewhere(self, old: Entry, key: str) -> RootElsewhere:
         return RootElsewhere(address=self.address, root=key, path=old.path, host=old.host)
@@ -274,7 +280,7 @@ class Registry:
         """The root as it is after an attempt to take it."""
 
         def taken(old: Entry | None) -> Entry | None:
-            old = old or Entry(key, self.host, self.own[key])
+            old = old or replace(self._new(key), host=self.host, path=self.own[key])
             if not self._free(old):
                 return None
             return replace(

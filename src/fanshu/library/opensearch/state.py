@@ -214,19 +214,19 @@ class States:
     """Reads and changes the state of one index. Thread-safe."""
 
     def __init__(self, engine: Engine, index: str, key: str) -> None:
-        self._engine, self._index, self._key = engine, index, key
+        self._engine, self.index, self.key = engine, index, key
         self._lock = Lock()
         self._last: State | None = None
 
     def found(self) -> State | None:
         """The state as it is now, None when there is none."""
-        found = self._engine.get(self._index, self._key)
+        found = self._engine.get(self.index, self.key)
         return State.of(found["_source"]) if found else None
 
     def create(self, state: State) -> None:
         """The first state, unless another made it."""
         try:
-            self._engine.put(self._index, self._key, asdict(state), None)
+            self._engine.put(self.index, self.key, asdict(state), None)
         except Conflict:
             return
 
@@ -234,14 +234,14 @@ class States:
         """A state of the present generation."""
         last = self._last
         if last:
-            found = self._engine.get(self._index, self._key, "generation,moved")
+            found = self._engine.get(self.index, self.key, "generation,moved")
             if found:
                 told = found["_source"]
                 if (told["generation"], told["moved"]) == (last.generation, last.moved):
                     return last
         state = self.found()
         if state is None:
-            detail = f"the state of {self._key} is gone: was the library deleted?"
+            detail = f"the state of {self.key} is gone: was the library deleted?"
             raise StoreUnreachable(address=self._engine.address, detail=detail)
         with self._lock:
             if self._last is None or state.generation >= self._last.generation:
@@ -255,9 +255,9 @@ class States:
         """
         lost = 0
         for attempt in range(TRIES):
-            found = self._engine.get(self._index, self._key)
+            found = self._engine.get(self.index, self.key)
             if found is None:
-                detail = f"the state of {self._key} is gone"
+                detail = f"the state of {self.key} is gone"
                 raise StoreUnreachable(address=self._engine.address, detail=detail)
             before = State.of(found["_source"])
             after = change(before)
@@ -265,7 +265,7 @@ class States:
                 return before
             version = found["_seq_no"], found["_primary_term"]
             try:
-                self._engine.put(self._index, self._key, asdict(after), version)
+                self._engine.put(self.index, self.key, asdict(after), version)
             except (Conflict, StoreUnreachable) as error:
                 # Whether it arrived is not known then; whoever changes looks for that himself.
                 lost += isinstance(error, StoreUnreachable)
