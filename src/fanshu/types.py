@@ -259,7 +259,8 @@ class SearchResult:
     the files without a hit, `files` how many files hold matches at all. `rest`: ids of chunks
     that match too, in the order of their file. `exhaustive`: hits, what is the same as they, and
     `rest` are all there is at this level. `as_of`: when documents that other machines index were
-    last compared with their files (ISO, UTC); None: all were, just now.
+    last compared with their files (ISO, UTC); None: all were, just now, or a warning says that they
+    never were.
     """
 
     query: str
@@ -399,7 +400,8 @@ class LibraryStatus:
     `index_bytes` its size. `files`, `chunks` and `characters` are those of the scope. `synced`:
     when this process last compared the folders with the index (ISO, UTC); None: not yet.
     `as_of`: when the documents that other machines index were last compared, the oldest of those
-    times; None: there are none. `shared`: all roots of the library, where several machines fill it.
+    times; None: there are none, or none was yet. `shared`: all roots of the library, where several
+    machines fill it.
     """
 
     roots: tuple[str, ...]
@@ -634,7 +636,8 @@ class Answer:
     `error`: what went wrong with the model. `approved`: this is an answer that somebody approved,
     given again. `under_review`: there is one to this question whose evidence has changed; this is
     not it, but was found anew. `as_of`: when documents that other machines index were last
-    compared with their files (ISO, UTC); None: all were, when it was asked.
+    compared with their files (ISO, UTC); None: all were, when it was asked, or a warning
+    says that they never were.
     """
 
     question: str

@@ -192,3 +192,42 @@ def test_without_naming_roots_whoever_indexes_first_has_them(
     assert json.loads(out)["sync"]["parsed"] == 0
     code, _, err = run(capsys, "index", f"--store={far}", f"--docs={docs / 'sub'}")
     assert (code, "--docs NAME=PATH" in err) == (2, True)
+
+
+@pytest.mark.cluster
+def test_roots_with_names_are_copied_and_each_is_indexed_where_it_lies(
+    far: str, docs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("FANSHU_STORE_REPLICAS", "0")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.md").write_text("# 阀\n\n超时", "utf-8")
+    both = f"--docs=A={docs}", f"--docs=B={other}"
+    assert run(capsys, "index", f"--store=sqlite:{tmp_path}/from.db", *both)[0] == 0
+    assert run(capsys, "store", "copy", f"sqlite:{tmp_path}/from.db", far)[0] == 0
+    _, out, _ = run(capsys, "search", "超时", f"--store={far}", "--language=zh")
+    assert "复制来的文档，尚未与文件核对过" in out
+    _, out, _ = run(capsys, "ask", "超时", f"--store={far}", "--json")
+    assert json.loads(out)["as_of"] is None
+
+    (docs / "empty.md").unlink()
+    code, out, err = run(capsys, "index", f"--store={far}", both[0], "--json")
+    told = json.loads(out)["sync"]
+    assert (code, told["parsed"], told["unchanged"], told["removed"]) == (0, 0, 4, 1), err
+    _, out, _ = run(capsys, "store", "roots", f"--store={far}", "--json")
+    assert [one["name"] for one in json.loads(out)] == ["", "A"]
+    code, out, err = run(capsys, "index", f"--store={far}", both[1], "--json")
+    told = json.loads(out)["sync"]
+    assert (code, told["parsed"], told["unchanged"], told["removed"]) == (0, 0, 1, 0), err
+    _, out, _ = run(capsys, "store", "roots", f"--store={far}", "--json")
+    assert [one["name"] for one in json.loads(out)] == ["A", "B"]
+
+    # One without a name beside them takes nothing of theirs out, and forgetting one all of its.
+    third = tmp_path / "third"
+    third.mkdir()
+    assert run(capsys, "index", f"--store={far}", f"--docs={third}")[0] == 0
+    _, out, _ = run(capsys, "store", "forget", "A", f"--store={far}", "--json")
+    assert json.loads(out)["documents"] == 4
+    _, out, _ = run(capsys, "search", "超时", f"--store={far}", "--json")
+    assert [hit["chunk_id"] for hit in json.loads(out)["hits"]] == ["B/c.md#1"]

@@ -13,8 +13,10 @@ import pytest
 from fanshu.cluster.records import Record, Records
 from fanshu.cluster.sqlite_records import SqliteRecords
 from fanshu.errors import RootBusy, RootElsewhere
+from fanshu.library import freshness
 from fanshu.library.files import Root
 from fanshu.library.registry import LEASE_SECONDS, STALE_SECONDS, Entry, Registry
+from fanshu.types import Scope
 
 
 class Clock:
@@ -198,6 +200,55 @@ def test_how_old_the_view_is(registry: Callable[..., Registry], clock: Clock) ->
     one.entries(fresh=True)
     assert one.as_of() == clock()
     assert not one.stale()
+
+
+@pytest.mark.parametrize(
+    ("patterns", "seen"),
+    [
+        (("*",), ["", "a", "b"]),
+        (("a/*",), ["", "a"]),
+        (("a/x/secret?.md", "b*"), ["", "a", "b"]),
+        (("ab/*",), [""]),
+        (("*.md",), ["", "a", "b"]),
+        (("[ab]/x",), ["", "a", "b"]),
+        ((), []),
+    ],
+)
+def test_a_scope_is_told_of_the_roots_that_it_reaches(
+    registry: Callable[..., Registry], patterns: tuple[str, ...], seen: list[str]
+) -> None:
+    registry("", "a", "b").enter()
+    assert sorted(names(registry().others(Scope(patterns)))) == seen
+    assert sorted(names(registry().stale(Scope(patterns)))) == seen
+
+
+def test_what_was_never_compared_has_no_age_and_is_said(
+    registry: Callable[..., Registry],
+) -> None:
+    one, asker = registry("a", ""), registry()
+    one.own[""] = ""  # as a copy registers it
+    one.enter()
+    assert freshness.as_of(asker) is None
+    assert sorted(freshness.warnings(asker)) == [
+        "the documents of a were not yet compared with their files, by one",
+        "the documents that one copied were not yet compared with their files",
+    ]
+    theirs = freshness.warnings(asker, Scope(("a/*",)))
+    assert theirs == ("documents of other machines were not yet compared with their files",)
+    assert all(map(freshness.is_stale, theirs))
+    one.compared()
+    asker.entries(fresh=True)
+    assert freshness.as_of(asker)
+
+
+def test_what_was_copied_goes_to_whoever_names_its_root(registry: Callable[..., Registry]) -> None:
+    copying = registry("", host="two")
+    copying.own[""] = ""
+    copying.enter()
+    with copying.held(0, Fences()), pytest.raises(RootBusy):
+        registry("a").enter(overlaps=lambda _: True)
+    registry("a").enter(overlaps=lambda _: True)
+    assert sorted(registry().entries()) == ["", "a"]
 
 
 def test_a_root_is_forgotten_when_nobody_holds_it(registry: Callable[..., Registry]) -> None:

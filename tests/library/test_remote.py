@@ -144,11 +144,14 @@ def test_how_old_it_is_is_said(machine: Open, tmp_path: Path) -> None:
         assert late.warnings == (
             f"the documents of A were last compared with their files at {found.as_of}, by x",
         )
-        # Who may not see all of it is told of no root and no machine.
-        theirs = asking.search("超时", scope=Scope(("B/*",))).warnings
+        # Who may not see all of it is told of no root and no machine, and nothing at all of those
+        # that he may not see.
+        theirs = asking.search("超时", scope=Scope(("A/*",))).warnings
         assert theirs == (
             f"documents of other machines were last compared with their files at {found.as_of}",
         )
+        hidden = asking.search("超时", scope=Scope(("B/*",)))
+        assert (hidden.as_of, hidden.warnings) == (None, ())
 
 
 def test_a_process_that_slept_through_its_lease_changes_nothing(

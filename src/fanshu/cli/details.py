@@ -250,6 +250,22 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
         "the documents of {root} were last compared with their files at {time}, by {host}",
         "{root} 中的文档由 {host} 索引，上次与文件核对是在 {time}",
     ),
+    (
+        "documents of other machines were not yet compared with their files",
+        "由其他机器索引的文档，尚未与文件核对过",
+    ),
+    (
+        "the documents that {host} indexes were not yet compared with their files",
+        "由 {host} 索引的文档，尚未与文件核对过",
+    ),
+    (
+        "the documents that {host} copied were not yet compared with their files",
+        "由 {host} 复制来的文档，尚未与文件核对过",
+    ),
+    (
+        "the documents of {root} were not yet compared with their files, by {host}",
+        "{root} 中的文档由 {host} 索引，尚未与文件核对过",
+    ),
     ("the answer could not be cached: {detail}", "回答未能存入缓存：{detail}"),
     (
         "the index is read-only and behind: {paths}",

@@ -192,7 +192,8 @@ def stats(texts: Texts, result: Answer) -> Line:
 def search(texts: Texts, result: SearchResult) -> Iterator[Line]:
     """Hits as a model is shown them."""
     files = {visible(hit.file_path) for hit in result.hits}
-    for row in render_search(result, language=texts.language).splitlines():
+    for told in render_search(result, language=texts.language).splitlines():
+        row = texts.detail(told) if told in result.warnings else told
         yield line(row, HEAD if row.partition(" · ")[0] in files else "")
 
 

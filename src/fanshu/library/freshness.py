@@ -2,15 +2,19 @@
 
 from dataclasses import replace
 
-from fanshu.library.registry import Registry, iso
+from fanshu.library.registry import Entry, Registry, iso
 from fanshu.types import EVERYTHING, Answer, Scope, SearchResult
 
 SAID = "were last compared with their files at"
+NEVER = "were not yet compared with their files"
 
 
-def as_of(registry: Registry | None) -> str | None:
-    """When the documents of others were last compared (ISO, UTC): the oldest of those times."""
-    seconds = registry.as_of() if registry else None
+def as_of(registry: Registry | None, scope: Scope = EVERYTHING) -> str | None:
+    """When the documents of others were last compared (ISO, UTC): the oldest of those times.
+
+    None where there are none, or none that was ever compared.
+    """
+    seconds = registry.as_of(scope) if registry else None
     return None if seconds is None else iso(seconds)
 
 
@@ -19,24 +23,25 @@ def warnings(registry: Registry | None, scope: Scope = EVERYTHING) -> tuple[str,
 
     Roots are named to those who may see everything: others may not know that they are there.
     """
-    stale = registry.stale() if registry else ()
+    stale = registry.stale(scope) if registry else ()
     if stale and not scope.everything:
-        return (f"documents of other machines {SAID} {_at(min(one.compared for one in stale))}",)
+        oldest = min(stale, key=lambda one: one.compared)
+        return (_said("documents of other machines", oldest),)
     return tuple(
-        f"the documents of {one.key} {SAID} {_at(one.compared)}, by {one.host}"
+        _said(f"the documents of {one.key}", one, f", by {one.host}")
         if one.key
-        else f"the documents that {one.host} indexes {SAID} {_at(one.compared)}"
+        else _said(f"the documents that {one.host} {'indexes' if one.path else 'copied'}", one)
         for one in stale
     )
 
 
-def _at(seconds: float) -> str:
-    return iso(seconds) if seconds else "-"
+def _said(which: str, one: Entry, by: str = "") -> str:
+    return f"{which} {SAID} {iso(one.compared)}{by}" if one.compared else f"{which} {NEVER}{by}"
 
 
 def is_stale(warning: str) -> bool:
     """Whether a warning only says this: it is about the time, not about what was found."""
-    return SAID in warning
+    return SAID in warning or NEVER in warning
 
 
 def told(answer: Answer, registry: Registry | None, scope: Scope = EVERYTHING) -> Answer:
@@ -44,7 +49,9 @@ def told(answer: Answer, registry: Registry | None, scope: Scope = EVERYTHING) -
     if registry is None:
         return answer
     said = tuple(one for one in answer.warnings if not is_stale(one))
-    return replace(answer, as_of=as_of(registry), warnings=(*said, *warnings(registry, scope)))
+    return replace(
+        answer, as_of=as_of(registry, scope), warnings=(*said, *warnings(registry, scope))
+    )
 
 
 def dated(
@@ -54,4 +61,4 @@ def dated(
     if registry is None:
         return result
     said = (*result.warnings, *warnings(registry, scope))
-    return replace(result, as_of=as_of(registry), warnings=said)
+    return replace(result, as_of=as_of(registry, scope), warnings=said)

@@ -358,7 +358,7 @@ class Library:
             characters=sum(record.characters for record in view.documents.values()),
             index_bytes=self.store.size()[1],
             synced=self._synced,
-            as_of=freshness.as_of(self.registry),
+            as_of=freshness.as_of(self.registry, scope),
             shared=self.registry.status() if self.registry else (),
         )
 

@@ -5,10 +5,11 @@ What differs is who else writes, and which documents are this machine's to compa
 
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Protocol
 
+from fanshu.errors import RootBusy
 from fanshu.library.locking import WriteLock
 from fanshu.library.registry import Registry
 from fanshu.library.sqlite import SqliteStore
@@ -132,8 +133,11 @@ class Remote:
         return store
 
     def own(self) -> Mapping[str, DocumentRecord]:
-        """The documents of the roots of this machine."""
-        return self.store().documents(roots=tuple(self._registry.own)) if self._registry.own else {}
+        """The documents of the roots of this machine; those that were copied are of no root."""
+        if not self._registry.own:
+            return {}
+        found = self.store().documents(roots=("", *self._registry.own))
+        return {path: one for path, one in found.items() if self.mine(path)}
 
     def mine(self, path: str) -> bool:
         """Whether a document is of a root of this machine."""
@@ -142,10 +146,16 @@ class Remote:
     def enter(self) -> None:
         """Register the roots of this machine. Raises: RootElsewhere, StoreError."""
 
-        def overlaps(key: str) -> bool:
-            return any(path.startswith(f"{key}/") for path in self.store().documents(roots=("",)))
+        def nameless() -> set[str]:
+            found = self.store().documents(roots=("",))
+            return {path.partition("/")[0] if "/" in path else "" for path in found}
 
-        self._registry.enter(overlaps)
+        self._registry.enter(lambda key: key in nameless())
+        known = self._registry.entries()
+        copied = known.get("")
+        if copied and not copied.path and not nameless().difference({*known} - {""}):
+            with suppress(RootBusy):  # all that was copied has its root by now
+                self._registry.forget("")
 
     def compared(self, *, changed: bool = False) -> None:
         """Tell the others that the roots of this machine are as the library has them."""

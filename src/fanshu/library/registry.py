@@ -10,6 +10,7 @@ written twice does not depend on them.
 """
 
 import os
+import re
 import socket
 import threading
 import time
@@ -24,7 +25,7 @@ from secrets import token_hex
 from fanshu.cluster.records import NEW, Conflict, Record, Records, Version
 from fanshu.errors import IndexBusy, RootBusy, RootElsewhere, StoreError
 from fanshu.library.files import Root
-from fanshu.types import RootStatus
+from fanshu.types import EVERYTHING, RootStatus, Scope
 
 COLLECTION = "roots"
 SYNONYMS = "synonyms"
@@ -129,18 +130,19 @@ class Registry:
             return True
         return "" in self.own and not (slash and first in self.entries())
 
-    def others(self) -> Sequence[Entry]:
-        """The roots that only other processes read."""
-        return [one for key, one in self.entries().items() if key not in self.own]
+    def others(self, scope: Scope = EVERYTHING) -> Sequence[Entry]:
+        """The roots that only other processes read, and of which a scope may show something."""
+        known = self.entries().items()
+        return [one for key, one in known if key not in self.own and _reaches(scope, key)]
 
-    def as_of(self) -> float | None:
-        """When the root of others that was not compared for longest was; None without any."""
-        return min((one.compared for one in self.others()), default=None)
+    def as_of(self, scope: Scope = EVERYTHING) -> float | None:
+        """When the root of others that was not compared for longest was; None where none was."""
+        return min((one.compared for one in self.others(scope) if one.compared), default=None)
 
-    def stale(self) -> Sequence[Entry]:
+    def stale(self, scope: Scope = EVERYTHING) -> Sequence[Entry]:
         """The roots of others that were not compared for too long."""
         now = self._clock()
-        return [one for one in self.others() if now - one.compared > STALE_SECONDS]
+        return [one for one in self.others(scope) if now - one.compared > STALE_SECONDS]
 
     def status(self) -> tuple[RootStatus, ...]:
         """All roots, in order of their names."""
@@ -153,14 +155,21 @@ class Registry:
         """Register the roots of this process; once. `overlaps`: whether documents of the root
         without a name lie where one of this name would have its own.
 
-        Raises: RootElsewhere — another root has this name; StoreError.
+        Documents that were copied here belong to nobody yet, and to whoever names their root.
+
+        Raises: RootElsewhere — another root has this name; RootBusy — they are being copied;
+        StoreError.
         """
         if self._entered:
             return
         known = self.entries(fresh=True)
         for key, path in self.own.items():
             if key and key not in known and "" in known and overlaps(key):
-                raise self._elsewhere(known[""], key)
+                nameless = known[""]
+                if nameless.path:
+                    raise self._elsewhere(nameless, key)
+                if not self._free(nameless):
+                    raise self._busy(nameless)
             self._change(key, lambda old, key=key, path=path: self._entry(old, key, path))  # type: ignore[misc]
         self._entered = True
 
@@ -359,6 +368,15 @@ class Registry:
             with self._guard:
                 self._seen = None
             return new
+
+
+def _reaches(scope: Scope, key: str) -> bool:
+    """Whether documents of a root may be among those of a scope, by how its patterns begin."""
+    if scope.everything or not key:
+        return bool(scope.patterns)
+    folder = f"{key}/"
+    begins = [re.split(r"[*?[]", pattern, maxsplit=1)[0] for pattern in scope.patterns]
+    return any(one.startswith(folder) or folder.startswith(one) for one in begins)
 
 
 def _mark(text: str) -> str:
