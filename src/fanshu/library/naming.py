@@ -32,11 +32,15 @@ def meant(documents: Documents, path: str) -> list[str]:
     if path in documents:
         return [path]
     wanted = _ID_NUMBER.sub("", path.strip()).rstrip("*…").strip("/").removeprefix("./")
+    if wanted in documents:
+        return [wanted]
     folded = fold(wanted)
+    # Of very many documents, few have names that are not shown as they are.
+    folder = f"{wanted}/"
+    shown = {p: visible(p) for p in documents if not p.isprintable()}
     tests: tuple[Callable[[str], bool], ...] = (
-        lambda p: p == wanted,
-        lambda p: visible(p) == wanted,
-        lambda p: p.startswith(wanted + "/") or visible(p).startswith(wanted + "/"),
+        lambda p: p in shown and shown[p] == wanted,
+        lambda p: p.startswith(folder) or (p in shown and shown[p].startswith(folder)),
         lambda p: fold(p) == folded or fold(p).startswith(folded + "/"),
         lambda p: fold(PurePosixPath(p).name) == folded or f"/{folded}/" in f"/{fold(p)}",
         lambda p: fold(p).startswith(folded) or fold(PurePosixPath(p).name).startswith(folded),

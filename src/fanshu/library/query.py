@@ -7,7 +7,7 @@ no dictionary is needed and a word of the documents is never cut differently in 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import log
@@ -100,8 +100,16 @@ class Lexicon:
         """`count` of each, on one journey to the store."""
         asked = [one for one in dict.fromkeys(queries) if one not in self._counts]
         if asked:
-            self._counts |= zip(asked, self.store.counts(asked, self.docs, COUNT_CAP), strict=True)
+            self._counts |= zip(asked, self.counted(asked, COUNT_CAP), strict=True)
         return [self._counts[one] for one in queries]
+
+    def counted(self, queries: Sequence[Query], cap: int) -> Iterable[int]:
+        """Chunks that match each, up to `cap`, as they are taken; nothing is kept."""
+        return self.store.counts(queries, self.docs, cap)
+
+    def files(self, query: Query, cap: int) -> Mapping[str, int]:
+        """Chunks that match, by file, over the first `cap` of them."""
+        return self.store.files(query, self.docs, cap)
 
     def occurring(self, words: Iterable[str]) -> list[str]:
         """Those words that stand anywhere in these documents."""
@@ -217,7 +225,7 @@ class Lexicon:
         """
         size = before = 0
         begun = [(end, found) for end in range(2, len(text) + 1) if (found := phrase(text[:end]))]
-        counts = self.store.counts([found for _, found in begun], self.docs, SEGMENT_CAP)
+        counts = self.counted([found for _, found in begun], SEGMENT_CAP)
         for (end, _), count in zip(begun, counts, strict=False):
             if count == 0 or count < before * WORD_ENDS:
                 break
@@ -230,6 +238,40 @@ class Lexicon:
         if text and (word := self.word(kept)):
             stop = not 2 <= len(kept.strip(_EDGES)) <= MAX_UNKNOWN
             yield replace(word, stop=stop, left_over=kept not in _EDGES)
+
+
+class Remainder(Lexicon):
+    """What occurs in all documents of a lexicon but a part of them, whose paths are `paths`.
+
+    Told by what is in all and in the part: a store finds both sooner than all but a part.
+    """
+
+    def __init__(
+        self, whole: Lexicon, part: Lexicon, docs: frozenset[int], paths: frozenset[str]
+    ) -> None:
+        super().__init__(whole.store, docs, whole.searched - part.searched)
+        self._whole, self._part, self._paths = whole, part, paths
+
+    def counted(self, queries: Sequence[Query], cap: int) -> Iterable[int]:
+        """Chunks that match each, up to `cap`."""
+        every = dict(zip(queries, self._whole.counted(queries, cap), strict=True))
+        there = [one for one, count in every.items() if count]
+        inside = dict(zip(there, self._part.counted(there, cap), strict=True))
+        # The counts of what is too frequent were cut off; counted further, they can be compared.
+        more = [one for one in there if every[one] >= cap > inside[one]]
+        further = cap + max((inside[one] for one in more), default=0)
+        every |= zip(more, self._whole.counted(more, further), strict=True)
+        found = {one: min(cap, every[one] - inside.get(one, 0)) for one in queries}
+        unknown = [one for one in there if inside[one] >= cap]
+        found |= zip(unknown, self.store.counts(unknown, self.docs, cap), strict=True)
+        return [found[one] for one in queries]
+
+    def files(self, query: Query, cap: int) -> Mapping[str, int]:
+        """Chunks that match, by file, over the first `cap` of them."""
+        if self._whole.count(query) > cap:
+            return super().files(query, cap)
+        found = self._whole.files(query, cap)
+        return {path: count for path, count in found.items() if path not in self._paths}
 
 
 def without_particles(text: str) -> str:

@@ -109,7 +109,7 @@ def search(
     leads = _leads(lexicon, words) if question and k else []
     chosen = distinct(_led(findings.ranked, [lead.ranked[0] for lead in leads]), k)
     hits = tuple(_hit(one, findings.found) for one in chosen)
-    total, files = _extent(store, lexicon, findings.query)
+    total, files = _extent(lexicon, findings.query)
     missing = tuple(dict.fromkeys(w.text for w in findings.words if not w.found and not w.stop))
     return SearchResult(
         query=words,
@@ -271,7 +271,7 @@ def _others(found: Sequence[Found]) -> tuple[OtherWord, ...]:
 # ------------------------------------------------------------ how much there is
 
 
-def _extent(store: Store, lexicon: Lexicon, query: Query | None) -> tuple[int, Mapping[str, int]]:
+def _extent(lexicon: Lexicon, query: Query | None) -> tuple[int, Mapping[str, int]]:
     """How many chunks match, and by file, unless there are too many to count."""
     if query is None:
         return 0, {}
@@ -279,7 +279,7 @@ def _extent(store: Store, lexicon: Lexicon, query: Query | None) -> tuple[int, M
     nowhere: Mapping[str, int] = {}
     if not 0 < total <= LISTED:
         return total, nowhere
-    return total, _or(nowhere, lambda: store.files(query, lexicon.docs, LISTED))
+    return total, _or(nowhere, lambda: lexicon.files(query, LISTED))
 
 
 def _other_files(counts: Mapping[str, int], hits: Sequence[Distinct]) -> tuple[FileCount, ...]:

@@ -82,7 +82,6 @@ class SqliteStore:
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
-        self._withins = Withins()
         try:
             # The index holds the documents' text: a folder made here is its owner's alone.
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,6 +114,7 @@ class SqliteStore:
         db.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         db.execute("PRAGMA synchronous=NORMAL")  # safe with a log; holds for one connection
         db.execute("PRAGMA cache_size=-65536")
+        db.execute("PRAGMA temp_store=MEMORY")
         db.execute("PRAGMA mmap_size=268435456")
         db.set_progress_handler(self.out_of_time, LOOK_EVERY)
         return db
@@ -219,7 +219,15 @@ class SqliteStore:
             raise
 
     def _inside(self, docs: DocIds) -> Within:
-        return self._withins.of(docs, self._db)
+        withins: Withins | None = getattr(self._local, "withins", None)
+        if withins is None:
+            withins = self._local.withins = Withins(self._db)
+        # A statement that writes, stopped half-way, would take the whole transaction with it.
+        self._db.set_progress_handler(None, 0)
+        try:
+            return withins.of(docs)
+        finally:
+            self._db.set_progress_handler(self.out_of_time, LOOK_EVERY)
 
     def documents(self, roots: Collection[str] | None = None) -> Mapping[str, DocumentRecord]:
         """Every document by path; all of them are of this machine's `roots`."""
@@ -358,6 +366,7 @@ class SqliteStore:
             except BaseException:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
+                self._local.withins = None  # its tables are as they were, too
                 raise
         except sqlite3.Error as error:
             raise IndexUnwritable(path=str(self.path), detail=str(error)) from error

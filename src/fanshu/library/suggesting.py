@@ -104,12 +104,16 @@ def _like(
     """Titles and headings like the question, with those of its words that stand in the file."""
     titles = view.titles()
     places = _places(view, titles, lexicon, wording, weighty)
-    below = [_below(view.lexicon(lexicon.store, [path]), weighty) for path, _ in places]
+    below = [_below(_of_file(view, lexicon, path), weighty) for path, _ in places]
     for (path, _), words in zip(places, below, strict=True):
         yield _beside(titles[path], words), "title", path
     for (path, heading), words in zip(places, below, strict=True):
         if heading:
             yield _beside(heading, words), "heading", path
+
+
+def _of_file(view: View, lexicon: Lexicon, path: str) -> Lexicon:
+    return Lexicon(lexicon.store, view.ids([path]), view.documents[path].chunks)
 
 
 def _places(

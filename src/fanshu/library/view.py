@@ -1,29 +1,43 @@
 """What a scope may see of a store, and searches inside of it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from fanshu.library.chunks import text_hash
 from fanshu.library.naming import meant
-from fanshu.library.query import Lexicon
+from fanshu.library.query import Lexicon, Remainder
 from fanshu.library.searching import search
-from fanshu.library.store import DocIds, DocumentRecord, Store
+from fanshu.library.store import DocumentRecord, Store
 from fanshu.library.synonyms import Synonyms
 from fanshu.library.widening import OtherWords
 from fanshu.types import SearchResult
 
+AREAS = 64  # paths of one view that are remembered: a run searches the same ones again
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The documents of a view that a path means, and the others, as ids and numbers of chunks."""
+
+    inside: frozenset[int]
+    chunks: int
+    outside: frozenset[int]
+    paths: frozenset[str]
+
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the store held at one generation, as one scope may see it."""
+    """What the store held at one generation, as one scope may see it. Thread-safe."""
 
     documents: Mapping[str, DocumentRecord]
     newer: Mapping[str, str]
     chunks: int
     everything: bool
+    _areas: dict[str, Area] = field(default_factory=dict, compare=False, repr=False)
+    _every: list[frozenset[int]] = field(default_factory=list, compare=False, repr=False)
 
-    def ids(self, paths: Iterable[str]) -> DocIds:
+    def ids(self, paths: Iterable[str]) -> frozenset[int]:
         """The documents at some paths."""
         return frozenset(self.documents[path].id for path in paths)
 
@@ -45,12 +59,28 @@ class View:
         )
         return text_hash("\n".join(map(repr, known)))
 
-    def lexicon(self, store: Store, paths: Collection[str] | None = None) -> Lexicon:
-        """What occurs in the documents at some paths; None: in all of the view."""
-        if paths is None and self.everything:
-            return Lexicon(store, None, self.chunks)
-        inside = self.documents if paths is None else paths
-        return Lexicon(store, self.ids(inside), sum(self.documents[p].chunks for p in inside))
+    def lexicon(self, store: Store) -> Lexicon:
+        """What occurs in all of the view."""
+        return Lexicon(store, None if self.everything else self._all(), self.chunks)
+
+    def area(self, path: str) -> Area:
+        """The documents that a path means, and the others. Raises: UnknownPath."""
+        kept = self._areas.get(path)
+        if kept is None:
+            paths = frozenset(meant(self.documents, path))
+            inside = self.ids(paths)
+            chunks = sum(self.documents[one].chunks for one in paths)
+            kept = Area(inside, chunks, self._all() - inside, paths)
+            for old in list(self._areas)[: 1 - AREAS]:
+                self._areas.pop(old, None)
+            self._areas[path] = kept
+        return kept
+
+    def _all(self) -> frozenset[int]:
+        """The ids of all documents: the same object each time, by which stores know it again."""
+        if not self._every:
+            self._every.append(self.ids(self.documents))
+        return self._every[0]
 
 
 def search_in(
@@ -78,9 +108,10 @@ def search_in(
 
     if not path:
         return among(whole, k)
-    inside = meant(view.documents, path)
-    result = among(view.lexicon(store, inside), k)
-    elsewhere = among(view.lexicon(store, view.documents.keys() - set(inside)), 0)
+    area = view.area(path)
+    inside = Lexicon(store, area.inside, area.chunks)
+    result = among(inside, k)
+    elsewhere = among(Remainder(whole, inside, area.outside, area.paths), 0)
     # Weaker matches elsewhere are no reason to look there.
     worth = elsewhere.level == result.level or result.level == "none"
     total, files = (elsewhere.total, elsewhere.other_files) if worth else (0, ())
