@@ -111,7 +111,8 @@ def require_documents(library: Library, settings: Settings) -> None:
     detail = ", ".join(
         f"{count} {state.replace('_', ' ')}" for state, count in states.most_common()
     )
-    raise NoDocuments(path=", ".join(settings.docs), detail=detail or "no files")
+    path = ", ".join(settings.docs) or library.status().index
+    raise NoDocuments(path=path, detail=detail or "no files")
 
 
 def open_model(settings: Settings, on_wait: "OnWait | None" = None) -> "Model":

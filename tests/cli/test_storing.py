@@ -1,7 +1,7 @@
 """store copy, roots, forget: a library moves with its ids, and what is there is not overwritten."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -11,10 +11,11 @@ import pytest
 from fanshu.cli import program
 from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
-from fanshu.errors import StoreRefused
+from fanshu.errors import StoreError, StoreRefused
 from fanshu.library import copying
 from fanshu.library.library import Library
 from fanshu.library.sqlite import SqliteStore
+from fanshu.library.store import Contents
 
 TEXTS = {
     "手册.md": "# 泵\n\n连接超时（以下简称超时）为 30 秒。\n\n## 附录\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
@@ -114,13 +115,28 @@ def test_a_copy_that_was_interrupted_goes_on(
 
 def test_a_copy_that_is_not_the_same_is_said(source: str, tmp_path: Path) -> None:
     class Forgetful(SqliteStore):
-        def aliases_of(self, path: str) -> list[tuple[str, str]]:
-            return []
+        def contents(self, paths: Collection[str]) -> Mapping[str, Contents]:
+            found = super().contents(paths)
+            return {path: held._replace(aliases=[]) for path, held in found.items()}
 
     one = SqliteStore(Path(source.removeprefix("sqlite:")))
     two = Forgetful(tmp_path / "to.db")
     with pytest.raises(StoreRefused, match=r"what it holds of sub/b.txt is not what was copied"):
         copying.copy(one, two, copying.plan(one, two), "here")
+    one.close()
+    two.close()
+
+
+def test_a_store_that_lacks_a_chunk_is_said(source: str, tmp_path: Path) -> None:
+    class Torn(SqliteStore):
+        def contents(self, paths: Collection[str]) -> Mapping[str, Contents]:
+            found = super().contents(paths)
+            return {path: held._replace(chunks=held.chunks[1:]) for path, held in found.items()}
+
+    one, two = Torn(Path(source.removeprefix("sqlite:"))), SqliteStore(tmp_path / "to.db")
+    with pytest.raises(StoreError, match=r"Chunks of .* are not there"):
+        copying.copy(one, two, copying.plan(one, two), "here")
+    assert not two.documents()
     one.close()
     two.close()
 
@@ -147,6 +163,25 @@ def test_roots_are_those_of_a_store(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (("roots",), ("forget", "a")):
         code, _, err = run(capsys, "store", *words)
         assert (code, "--store" in err) == (2, True)
+
+
+def test_a_command_that_a_sentence_mentions_is_no_example(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, out, _ = run(capsys, "store", "--help")
+    assert "store forget old" in " ".join(out.split())
+    assert "`" not in out
+
+
+@pytest.mark.cluster
+def test_a_library_without_documents_is_named(
+    far: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FANSHU_STORE_REPLICAS", "0")
+    (tmp_path / "none").mkdir()
+    run(capsys, "index", f"--store={far}", f"--docs={tmp_path}/none")
+    code, _, err = run(capsys, "search", "x", f"--store={far}")
+    assert (code, f"in '{far}' (no files)" in err) == (2, True)
 
 
 @pytest.mark.cluster

@@ -126,3 +126,25 @@ def test_synonyms_that_change_count_at_once(library: MakeLibrary, place: Place) 
     assert made.search("账目").level == "none"
     place.write({DEFAULT: "账目, 统计表\n"})
     assert [hit.file_path for hit in made.search("账目").hits] == ["a.md"]
+
+
+def test_what_documents_hold_is_given_whole_and_in_order(place: Place) -> None:
+    from fanshu.library.aliases import Alias
+
+    store = place.store()
+    with store.write() as writer:
+        writer.put(*of_chunks("b.md", *(f"text {n}" for n in range(12))), [Alias("long", "ln")])
+        writer.put(*of_chunks("a.md", "one", "two"))
+        writer.put(*of_chunks("empty.md"))
+        writer.put(*of_chunks("other.md", "other"))
+    with store.write() as writer:
+        writer.put(*of_chunks("a.md", "one anew"))
+    found = store.contents(["b.md", "a.md", "empty.md", "none.md"])
+    assert list(found) == ["b.md", "a.md", "empty.md", "none.md"]
+    assert [one.text for one in found["b.md"].chunks] == [f"text {n}" for n in range(12)]
+    assert list(found["b.md"].chunks) == [store.chunk("b.md", n) for n in range(1, 13)]
+    assert sorted(found["b.md"].aliases) == [("ln", "long"), ("long", "ln")]
+    assert [one.text for one in found["a.md"].chunks] == ["one anew"]
+    assert (*found["empty.md"], *found["none.md"]) == ([], [], [], [])
+    assert store.contents([]) == {}
+    store.close()

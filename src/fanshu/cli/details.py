@@ -168,6 +168,17 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("the text is now at {now}", "那段文字现在是 {now}"),
     ("the text is gone", "那段文字已不在"),
     # a store
+    (
+        "it is an index of another version of fanshu, and may only be read here; "
+        "whoever owns it renews it with `fanshu index`.",
+        "它是另一版本的 fanshu 建的索引，这里只能读取；请由其所有者运行 `fanshu index` 更新。",
+    ),
+    (
+        "it is an index of a newer version of fanshu (format {found}, here {own}), and is left "
+        "alone; upgrade fanshu here, or delete it and it is made anew.",
+        "它是更新版本的 fanshu 的索引（格式 {found}，这里是 {own}），没有改动它；"
+        "请升级这里的 fanshu，或删除它，它会重建。",
+    ),
     ("Connection refused.", "连接被拒绝。"),
     ("no reply within {count} seconds.", "{count} 秒内没有回复。"),
     ("it does not know this user or password ({said}).", "它不认识这个用户或密码（{said}）。"),

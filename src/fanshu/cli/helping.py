@@ -127,7 +127,7 @@ def _first_line(text: str | None) -> str:
 
 def _example(text: str | None) -> str:
     """The command that the last paragraph of a help text gives as an example."""
-    found = re.search(r"\bfanshu .*\Z", (text or "").rpartition("\n\n")[2])
+    found = re.search(r"(?<![`(])\bfanshu .*\Z", (text or "").rpartition("\n\n")[2])
     return found[0] if found else ""
 
 

@@ -12,10 +12,11 @@ from time import monotonic
 from fanshu.errors import StoreError, StoreRefused
 from fanshu.library.aliases import Alias
 from fanshu.library.chunks import Piece
-from fanshu.library.store import DocumentRecord, Store
+from fanshu.library.store import Contents, DocumentRecord, Store
 from fanshu.library.syncing import BATCH_CHUNKS, OnProgress, Progress
 from fanshu.types import Chunk
 
+READ_CHUNKS = 1_000  # asked for at once
 TOLD = 5  # documents that differ, by name
 
 
@@ -92,11 +93,11 @@ def copy(
 
 def _write(source: Store, target: Store, todo: Plan, on_progress: OnProgress | None) -> None:
     done = 0
-    for batch in _batches(todo.wanted):
+    for batch in _batches(todo.wanted, BATCH_CHUNKS):
         with target.write() as writer:
-            for record in batch:
-                pieces = [_piece(chunk) for chunk in chunks_of(source, record)]
-                writer.put(record._replace(id=0), pieces, _once(source.aliases_of(record.path)))
+            for record, held in _contents(source, batch):
+                pieces = [_piece(chunk) for chunk in held.chunks]
+                writer.put(record._replace(id=0), pieces, _once(held.aliases))
         done += len(batch)
         if on_progress:
             on_progress(Progress(done, len(todo.wanted), batch[-1].path))
@@ -106,27 +107,31 @@ def _write(source: Store, target: Store, todo: Plan, on_progress: OnProgress | N
                 writer.remove(path)
 
 
-def _batches(records: Iterable[DocumentRecord]) -> Iterator[list[DocumentRecord]]:
+def _batches(records: Iterable[DocumentRecord], chunks: int) -> Iterator[list[DocumentRecord]]:
     batch: list[DocumentRecord] = []
     size = 0
     for record in records:
         batch.append(record)
         size += record.chunks + 1
-        if size >= BATCH_CHUNKS:
+        if size >= chunks:
             yield batch
             batch, size = [], 0
     if batch:
         yield batch
 
 
-def chunks_of(store: Store, record: DocumentRecord) -> Iterator[Chunk]:
-    """All chunks of a document, in order. Raises: StoreError — one is missing."""
-    for number in range(1, record.chunks + 1):
-        chunk = store.chunk(record.path, number)
-        if chunk is None:
-            raise StoreError(detail=f"The chunk {record.path}#{number} is not there; `fanshu index`"
-                             " reads its file again.")  # fmt: skip
-        yield chunk
+def _contents(
+    store: Store, records: Iterable[DocumentRecord]
+) -> Iterator[tuple[DocumentRecord, Contents]]:
+    """Documents with all that they hold. Raises: StoreError — a chunk is missing."""
+    for batch in _batches(records, READ_CHUNKS):
+        found = store.contents([record.path for record in batch])
+        for record in batch:
+            held = found[record.path]
+            if [chunk.number for chunk in held.chunks] != list(range(1, record.chunks + 1)):
+                raise StoreError(detail=f"Chunks of {record.path} are not there; `fanshu index`"
+                                 " reads its file again.")  # fmt: skip
+            yield record, held
 
 
 def _piece(chunk: Chunk) -> Piece:
@@ -155,12 +160,12 @@ def checksums(
     """A checksum of each document with its chunks and names, by path; how many (chunks, names)."""
     sums: dict[str, str] = {}
     chunks = names = 0
-    for record in records:
+    for record, held in _contents(store, records):
         digest = hashlib.sha256(_line(record[:-1]))
-        for chunk in chunks_of(store, record):
+        for chunk in held.chunks:
             digest.update(_line([_fields(_piece(chunk)), chunk.title, chunk.date]))
-            chunks += 1
-        aliases = _once(store.aliases_of(record.path))
+        chunks += len(held.chunks)
+        aliases = _once(held.aliases)
         digest.update(_line(aliases))
         names += len(aliases)
         sums[record.path] = digest.hexdigest()

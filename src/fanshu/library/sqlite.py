@@ -27,7 +27,15 @@ from fanshu.library.sqlite_formats import NEWER_FORMAT, OTHER_FORMAT, newer
 from fanshu.library.sqlite_rows import chunk_of, entry_of
 from fanshu.library.sqlite_within import Within, Withins
 from fanshu.library.sqlite_writing import SqliteWriter
-from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
+from fanshu.library.store import (
+    Candidate,
+    Contents,
+    DocIds,
+    DocumentRecord,
+    OutOfTime,
+    Query,
+    contents_of,
+)
 from fanshu.types import Chunk, OutlineEntry
 
 SCHEMA_VERSION = f"5.{terms.VERSION}"
@@ -337,10 +345,14 @@ class SqliteStore:
             values,
         )
 
-    def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
-        """Pairs of names that a document defines, both ways round."""
-        sql = "SELECT name, other FROM alias a JOIN doc d ON d.id = a.doc_id WHERE d.path = ?"
-        return self._db.execute(sql, (path,)).fetchall()
+    def contents(self, paths: Collection[str]) -> Mapping[str, Contents]:
+        """All that some documents hold."""
+        named, asked = "d.path IN (SELECT value FROM json_each(?))", (json.dumps(list(paths)),)
+        sql = f"SELECT {_CHUNK_COLUMNS} {_FROM_CHUNK} WHERE {named} ORDER BY d.path, c.number"
+        chunks = [chunk_of(row) for row in self._db.execute(sql, asked)]
+        sql = f"SELECT d.path, name, other FROM alias a JOIN doc d ON d.id = a.doc_id WHERE {named}"
+        aliases = self._db.execute(sql, asked).fetchall()
+        return contents_of(paths, chunks, aliases)
 
     def size(self) -> tuple[int, int]:
         """(chunks, bytes on disk)."""

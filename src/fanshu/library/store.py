@@ -81,6 +81,15 @@ class Candidate:
     score: float
 
 
+class Contents(NamedTuple):
+    """What a document holds: all of its chunks in order, and pairs of names that it defines, some
+    of them both ways round.
+    """
+
+    chunks: Sequence[Chunk]
+    aliases: Sequence[tuple[str, str]]
+
+
 class OutOfTime(Exception):
     """The time given by `Store.within` is up. It never leaves a search."""
 
@@ -204,8 +213,8 @@ class Store(Protocol):
         """(a name, another for the same) as some documents define them, for these names."""
         ...
 
-    def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
-        """Pairs of names that a document defines, some of them both ways round."""
+    def contents(self, paths: Collection[str]) -> Mapping[str, Contents]:
+        """All that some documents hold, on few journeys; of those that are not there, nothing."""
         ...
 
     def size(self) -> tuple[int, int]:
@@ -215,3 +224,15 @@ class Store(Protocol):
     def close(self) -> None:
         """Give back the connections."""
         ...
+
+
+def contents_of(
+    paths: Collection[str], chunks: Iterable[Chunk], aliases: Iterable[tuple[str, str, str]]
+) -> Mapping[str, Contents]:
+    """Chunks in order and (path, name, other), by document."""
+    found: dict[str, tuple[list[Chunk], list[tuple[str, str]]]] = {p: ([], []) for p in paths}
+    for chunk in chunks:
+        found[chunk.file_path][0].append(chunk)
+    for path, *pair in aliases:
+        found[path][1].append((pair[0], pair[1]))
+    return {path: Contents(*both) for path, both in found.items()}

@@ -34,11 +34,11 @@ def opened(
         found = _made(engine, alias, States(engine, states, f"{alias}-1"), body, replicas)
     index = max(found, key=_number)
     if newer(found[index], FORMAT):
-        detail = NEWER_FORMAT.format(found=found[index], own=FORMAT)
+        detail = f"{NEWER_FORMAT.format(found=found[index], own=FORMAT)}."
         raise StoreRefused(address=engine.address, detail=detail)
     if newer(FORMAT, found[index]):
         if read_only:
-            raise StoreRefused(address=engine.address, detail=OTHER_FORMAT)
+            raise StoreRefused(address=engine.address, detail=f"{OTHER_FORMAT}.")
         index = renew(engine, alias, index, found[index], states, body)
     kept = States(engine, states, index)
     if kept.found() is None:

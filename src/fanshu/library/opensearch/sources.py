@@ -18,6 +18,7 @@ BEGINNING_CHARS = 200
 FTS5_BYTES = 32_768  # what SQLite's index keeps of a term
 KEPT_BYTES = MAX_TERM - 64
 OUTLINE = ["unit", "number", "line"]  # the fields that an entry of an outline is made of
+CONTENTS = [*OUTLINE, "kind", "text", "hash", "start", "images", "alias", "other"]  # … all that is
 
 Source = Mapping[str, Any]
 

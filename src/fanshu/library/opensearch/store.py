@@ -17,6 +17,7 @@ from fanshu.library.opensearch.moment import Moment
 from fanshu.library.opensearch.opening import opened
 from fanshu.library.opensearch.queries import Condition, condition, expression_of
 from fanshu.library.opensearch.sources import (
+    CONTENTS,
     OUTLINE,
     chunk_in,
     chunk_key,
@@ -26,7 +27,15 @@ from fanshu.library.opensearch.sources import (
 )
 from fanshu.library.opensearch.state import GRACE, Moved, State, States
 from fanshu.library.opensearch.writing import Committing, OpenSearchWriter, deletions
-from fanshu.library.store import Candidate, DocIds, DocumentRecord, OutOfTime, Query
+from fanshu.library.store import (
+    Candidate,
+    Contents,
+    DocIds,
+    DocumentRecord,
+    OutOfTime,
+    Query,
+    contents_of,
+)
 from fanshu.types import Chunk, OutlineEntry
 
 SOURCES = 4_000  # chunks kept in memory: what was found is read next
@@ -318,14 +327,20 @@ class OpenSearchStore:
         """(a name, another for the same) as some documents define them, for these names."""
         return self._finding().aliases(names, docs) if names else []
 
-    def aliases_of(self, path: str) -> Sequence[tuple[str, str]]:
-        """Pairs of names that a document defines, both ways round."""
-        record = self._now().documents.get(path)
-        if record is None:
-            return []
-        asked = [{"term": {"unit": record.id}}, {"term": {"kind": "alias"}}]
-        hits = self._engine.scan(self._index, {"query": {"bool": {"filter": asked}}})
-        return [(hit["_source"]["alias"], hit["_source"]["other"]) for hit in hits]
+    def contents(self, paths: Collection[str]) -> Mapping[str, Contents]:
+        """All that some documents hold, on a journey for a few thousand chunks."""
+        moment = self._now()
+        units = [one.unit for path in paths if (one := moment.stored.get(path)) and one.unit]
+        body = {"query": {"terms": {"unit": units}}, "_source": CONTENTS}
+        found = [hit["_source"] for hit in self._engine.scan(self._index, body)] if units else []
+        chunks, aliases = [], []
+        for source in found:
+            record = moment.by_unit.get(source["unit"])
+            if record and source["kind"] == "chunk":
+                chunks.append(chunk_in(source, record))
+            elif record and source["kind"] == "alias":
+                aliases.append((record.path, source["alias"], source["other"]))
+        return contents_of(paths, chunks, aliases)
 
     def size(self) -> tuple[int, int]:
         """(chunks, bytes on disk)."""
