@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fanshu.library.query import (
     MAX_UNKNOWN,
     Lexicon,
+    Literal,
     Word,
     all_of,
     literals,
@@ -46,29 +47,39 @@ class Found:
         return self.widened.words if self.widened else self.words
 
 
+NOT_FOUND = Found("none", None, (), (), ())
+
+
 @dataclass(frozen=True, slots=True)
 class Finder:
     """Finds wordings in the lexicon's documents, `limit` chunks of each at most.
 
     `question`: a wording is a whole question, of which no chunk holds every word; it is found by
-    most of its words at once. With a `limit` of 0 chunks are counted and none is ranked.
+    most of its words at once. With a `limit` of 0 chunks are counted and none is ranked. Readings
+    weaker than `weakest` are not tried.
     """
 
     lexicon: Lexicon
     limit: int
     question: bool
+    weakest: Level = "some"
 
     def find(self, wording: str) -> Found:
         """The strictest reading of a wording that finds anything."""
         pieces = literals(wording)
-        written = once(word for piece in pieces if (word := self.lexicon.word(piece.text)))
+        # A whole question is not looked for as it is written.
+        written = [] if self.question else once(filter(None, map(self._word, pieces)))
         if found := self._every("phrase", written):
             return found
+        if self.weakest == "phrase":
+            return NOT_FOUND
         words = once(word for piece in pieces for word in self.lexicon.segments(piece))
         # 自行车 is not there because 自行 and 车 are.
         covered = not any(word.left_over for word in words)
         if covered and (found := self._every("all", words)):
             return found
+        if self.weakest == "all":
+            return NOT_FOUND
         told = words if self.question else _as_written(written, words)
         found = self._most(words)
         if found is None and any(piece.exact for piece in pieces):
@@ -76,6 +87,9 @@ class Finder:
             loose = [piece._replace(exact=False) for piece in pieces]
             found = self._most(once(w for piece in loose for w in self.lexicon.segments(piece)))
         return replace(found, words=told) if found else Found("none", None, (), told, ())
+
+    def _word(self, piece: Literal) -> Word | None:
+        return self.lexicon.word(piece.text)
 
     def widen(self, found: Found, wording: str, others: OtherWords, wanted: int) -> Found:
         """The same with other words for its own, where these found fewer than `wanted` chunks.

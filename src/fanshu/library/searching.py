@@ -96,15 +96,17 @@ def search(
     question: bool = False,
     outdated: Collection[str] = (),
     others: OtherWords | None = None,
+    weakest: Level = "some",
 ) -> SearchResult:
     """The `k` chunks that match best among the lexicon's documents.
 
     `others`: where to look for other words when these find fewer than `k`. Chunks of `outdated`
-    files rank under equal ones of the versions that replaced them. When the time is up (see
+    files rank under equal ones of the versions that replaced them. Readings that are weaker than
+    `weakest` are not tried. When the time is up (see
     `Store.within`) the result is what was found until then; for no hits nothing is ranked
     and nothing suggested.
     """
-    finder = Finder(lexicon, max(k, CANDIDATES) if k else 0, question)
+    finder = Finder(lexicon, max(k, CANDIDATES) if k else 0, question, weakest)
     findings = _findings(finder, words, k, outdated, others)
     leads = _leads(lexicon, words) if question and k else []
     chosen = distinct(_led(findings.ranked, [lead.ranked[0] for lead in leads]), k)

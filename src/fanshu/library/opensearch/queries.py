@@ -4,7 +4,7 @@ A query becomes an expression, whose leaves are phrases, each in the whole chunk
 or where these begin.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -170,7 +170,7 @@ class Within:
     Compared by identity: who asks often keeps one.
     """
 
-    def __init__(self, docs: frozenset[int] | None, units: Sequence[int]) -> None:
+    def __init__(self, docs: Collection[int] | None, units: Sequence[int]) -> None:
         """`units`: all that have chunks, in order."""
         self._docs, self._units = docs, units
 
@@ -185,7 +185,7 @@ class Within:
             return [], []
         some = _runs(self._units, inside)
         others = _runs(self._units, [not one for one in inside])
-        if len(others) < len(some):
+        if _length(others) < _length(some):
             return [], others
         return [{"bool": {"should": some}} if some else NOTHING], []
 
@@ -196,6 +196,11 @@ class Within:
 
 
 MAX_RUNS = 200
+
+
+def _length(conditions: Sequence[Condition]) -> int:
+    """How much the engine is told: each number weighs as much as a range."""
+    return sum(len(one["terms"]["unit"]) if "terms" in one else 1 for one in conditions)
 
 
 def _runs(units: Sequence[int], chosen: Sequence[bool]) -> list[Condition]:
