@@ -87,13 +87,16 @@ def index_file(settings: Settings, over: Sequence[Root]) -> Path:
 
 
 def store_file(store: str) -> Path:
-    """The file that `sqlite:FILE` names. Raises: ConfigError — it looks like a host, or is none."""
+    """The file that `sqlite:FILE` names, or that in the folder of an index.
+
+    Raises: ConfigError — it looks like a host, or is none.
+    """
     file = Path(store.removeprefix(IN_FILE)).expanduser()
     host = re.match(f"{IN_FILE}//(?!/)", store)
     if host or not file.name:
         detail = "sqlite: stands before the name of a file"
         raise ConfigError(name="store", detail=f"{detail}, as in sqlite:index.db")
-    return file
+    return file / INDEX_FILE if file.is_dir() else file
 
 
 def index_folder(settings: Settings, over: Sequence[Root]) -> Path:

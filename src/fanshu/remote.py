@@ -97,7 +97,8 @@ def side(settings: Settings, address: str, docs: Sequence[str], *, reads: bool) 
     if not is_remote(address):
         file = store_file(address)
         if reads and not file.is_file():
-            raise NothingThere(name="store", detail=f"there is no file {str(file)!r}")
+            hint = "`fanshu status` names that of an index"
+            raise NothingThere(name="store", detail=f"there is no file {str(file)!r}; {hint}")
         local = SqliteStore(file)
         try:
             yield Side(f"{IN_FILE}{file}", local)

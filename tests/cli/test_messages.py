@@ -113,6 +113,8 @@ def test_an_error_that_comes_as_its_sentence_is_known(kind: type[errors.FanshuEr
         ("corrupt: bad header", "damaged: bad header", "文件损坏：bad header"),
         ("2 skipped, 1 no text", None, "2 个跳过，1 个无文字"),
         ("whatever it is", None, "whatever it is"),
+        ("A_KEY or B_KEY or FANSHU_API_KEY", None, "A_KEY、B_KEY 或 FANSHU_API_KEY"),
+        ("There is a user 'lin' already.", None, "已有用户 'lin'。"),
     ],
 )
 def test_reasons_in_both_languages(reason: str, english: str | None, chinese: str) -> None:

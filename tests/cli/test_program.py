@@ -156,6 +156,18 @@ def test_the_verbs_in_front_stand_in_their_order_with_examples(fanshu: Fanshu) -
     assert all(f" fanshu {verb} " in front for verb in program.FRONT)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_example_stands_whole_on_the_page_of_its_group(
+    fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = fanshu("--help", "--language", language).out.splitlines()
+    assert 'eval "$(fanshu completion bash)"' in map(str.strip, shown)
+    stores = fanshu("--language", language, "store", "--help").out
+    assert EXAMPLES["fanshu store copy"] in " ".join(stores.split())
+    assert "import" not in stores  # a command that a text mentions is no example
+
+
 @pytest.mark.parametrize("width", ["20", "40", "200"])
 def test_help_fits(fanshu: Fanshu, monkeypatch: pytest.MonkeyPatch, width: str) -> None:
     monkeypatch.setenv("COLUMNS", width)
@@ -352,7 +364,7 @@ def test_every_verb_of_the_first_page_has_an_example_without_the_other_language(
 ) -> None:
     page = fanshu("--help", "--language", "en").out
     verbs = [verb for room in program.ROOMS.values() for verb in room]
-    assert not [verb for verb in verbs if f" fanshu {verb}" not in page]
+    assert not [verb for verb in verbs if f"fanshu {verb}" not in page]
     assert not re.search("[\u4e00-\u9fff]", page)
 
 

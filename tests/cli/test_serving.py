@@ -1,6 +1,8 @@
 """The verbs of the service: accounts are made, listed and removed; a missing extra is one line."""
 
 import io
+import re
+import socket
 from importlib.util import find_spec
 
 import pytest
@@ -33,10 +35,11 @@ def test_a_user_is_added_and_removed(fanshu: Fanshu, monkeypatch: pytest.MonkeyP
     needs_the_extra()
     monkeypatch.setattr("sys.stdin", io.StringIO("a long password\n"))
     assert fanshu("user", "add", "lin", "--keeper").code == 0
-    assert "keeps" in fanshu("user", "list").out
+    listed = fanshu("user", "list").out
+    assert re.fullmatch(r"lin  \* · keeps · [-\d]+T[:\d]+\+00:00\n", listed)
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
     refused = fanshu("user", "password", "lin")
-    assert (refused.code, refused.err) == (2, "A password has at least 8 characters.\n")
+    assert (refused.code, refused.err) == (2, "A password has 8 to 1,000 characters.\n")
     assert fanshu("user", "add", "chen", "--proxy-only").code == 0
     assert fanshu("user", "remove", "lin").code == 0
     assert "lin" not in fanshu("user", "list").out
@@ -55,6 +58,18 @@ def test_what_cannot_be_served_is_one_line(fanshu: Fanshu) -> None:
     missing = fanshu("serve", "./nowhere", "--port", "0")
     assert (missing.code, missing.err.count("\n")) == (2, 1)
     assert "nowhere" in missing.err
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "`--port` names another"), ("zh", "已被占用")]
+)
+def test_a_port_that_is_taken_is_said(fanshu: Fanshu, language: str, said: str) -> None:
+    needs_the_extra()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        taken = fanshu("serve", ".", "--port", port, "--language", language)
+    assert (taken.code, taken.err.count("\n")) == (2, 1)
+    assert said in taken.err
 
 
 def test_what_an_agent_cannot_be_offered_is_one_line(fanshu: Fanshu) -> None:

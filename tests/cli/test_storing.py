@@ -82,6 +82,17 @@ def test_from_file_to_file(
     two.close()
 
 
+def test_the_folder_of_an_index_names_its_file(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = source.removesuffix("/index.db")
+    (tmp_path / "to").mkdir()
+    assert run(capsys, "store", "copy", folder, f"sqlite:{tmp_path}/to")[0] == 0
+    assert (tmp_path / "to" / "index.db").is_file()
+    code, _, err = run(capsys, "store", "copy", f"sqlite:{tmp_path}/no", folder, "--language=zh")
+    assert (code, "`fanshu status` 会显示索引的文件" in err) == (2, True)
+
+
 def test_what_is_there_is_not_overwritten_unless_asked(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -235,6 +246,7 @@ def test_roots_with_names_are_copied_and_each_is_indexed_where_it_lies(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("FANSHU_STORE_REPLICAS", "0")
+    monkeypatch.chdir(docs)  # the folder that one is in is none of a store
     other = tmp_path / "other"
     other.mkdir()
     (other / "c.md").write_text("# 阀\n\n超时", "utf-8")
@@ -257,6 +269,8 @@ def test_roots_with_names_are_copied_and_each_is_indexed_where_it_lies(
     assert (code, told["parsed"], told["unchanged"], told["removed"]) == (0, 0, 1, 0), err
     _, out, _ = run(capsys, "store", "roots", f"--store={far}", "--json")
     assert [one["name"] for one in json.loads(out)] == ["A", "B"]
+    code, _, err = run(capsys, "index", f"--store={far}")
+    assert (code, "--docs NAME=FOLDER" in err) == (0, True)
 
     # One without a name beside them takes nothing of theirs out, and forgetting one all of its.
     third = tmp_path / "third"

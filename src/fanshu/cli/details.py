@@ -13,7 +13,7 @@ from functools import cache
 from fanshu.cli.approving_messages import APPROVING_PARTICULARS
 from fanshu.types import COUNTED, TOO_MANY, TOO_SLOW, Language
 
-SPEAKING = frozenset({"detail", "why", "reason", "state", "text", "kind"})
+SPEAKING = frozenset({"detail", "why", "reason", "state", "text", "kind", "variables"})
 SHAPES = {"pages": r"[\d, -]*\d", "more": r"[\d, -]*\d", "count": r"[\d,]*\d"}
 
 REASONS: tuple[tuple[str, str | None, str], ...] = (
@@ -119,6 +119,10 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("it must be one of {names}", "必须是 {names} 之一"),
     ("it names no folder", "没有写文件夹"),
     ("there is no setting of that name", "没有这个设置"),
+    (
+        "there is no file {path}; `fanshu status` names that of an index",
+        "没有文件 {path}；`fanshu status` 会显示索引的文件",
+    ),
     ("there is no file {path}", "没有文件 {path}"),
     ("it cannot be read: {detail}", "无法读取：{detail}"),
     ("Invalid git pattern: {pattern}", "模式写法有误：{pattern}"),
@@ -167,6 +171,26 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("An id looks like path#3.", "编号写作 路径#3。"),
     ("the text is now at {now}", "那段文字现在是 {now}"),
     ("the text is gone", "那段文字已不在"),
+    # the service
+    ("A password has {least} to {most} characters.", "密码为 {least} 到 {most} 个字符。"),
+    ("The passwords differ.", "两次输入的密码不同。"),
+    ("There is a user {name} already.", "已有用户 {name}。"),
+    ("There is no user {name}.", "没有用户 {name}。"),
+    ("There is a token {name} already.", "已有令牌 {name}。"),
+    ("There is no token {name}.", "没有令牌 {name}。"),
+    (
+        "{grant} allows nothing; write LIBRARY, LIBRARY:PATTERN or *.",
+        "{grant} 不允许任何内容；请写 文档库、文档库:模式 或 *。",
+    ),
+    (
+        "{name} cannot be a name; letters, digits and . _ @ + - can stand in one.",
+        "{name} 不能作名称；可用文字、数字和 . _ @ + -。",
+    ),
+    (
+        "{address}: Address already in use; `--port` names another",
+        "{address} 已被占用；可用 `--port` 另选一个",
+    ),
+    ("{address}: Cannot assign requested address", "{address} 不是本机的地址"),
     # a store
     (
         "it is an index of another version of fanshu, and may only be read here; "
@@ -188,6 +212,8 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("it does not speak TLS; {rest}.", "它不使用 TLS；地址应以 opensearch:// 开头。"),
     ("it is no OpenSearch.", "它不是 OpenSearch。"),
     # the model
+    ("{one} or {two} or FANSHU_API_KEY", "{one}、{two} 或 FANSHU_API_KEY"),
+    ("{one} or FANSHU_API_KEY", "{one} 或 FANSHU_API_KEY"),
     ("Connection refused", "连接被拒绝"),
     ("[Errno {number}] Connection refused", "连接被拒绝"),
     ("[Errno {number}] Connect call failed {address}", "连接被拒绝"),

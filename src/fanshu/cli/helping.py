@@ -126,9 +126,12 @@ def _first_line(text: str | None) -> str:
 
 
 def _example(text: str | None) -> str:
-    """The command that the last paragraph of a help text gives as an example."""
-    found = re.search(r"(?<![`(])\bfanshu .*\Z", (text or "").rpartition("\n\n")[2])
-    return found[0] if found else ""
+    """The command that the last paragraph of a help text gives as an example.
+
+    It may stand within another, as in `eval "$(fanshu …)"`; what only mentions one is no example.
+    """
+    found = re.fullmatch(r"(?:Example: |例：)(.*\bfanshu .*)", (text or "").rpartition("\n\n")[2])
+    return found[1] if found else ""
 
 
 def _write(formatter: Any, sections: Mapping[str, Rows], texts: Texts) -> None:

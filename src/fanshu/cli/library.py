@@ -254,6 +254,8 @@ def _outline(call: Call, path: str | None, words: str) -> int:
 
 
 def _index(call: Call, strict: bool, watch: bool) -> int:
+    if call.settings.remote and not call.settings.docs:
+        call.screen.warn("index.no_docs")
     with opened(call) as (library, report):
         if watch:
             call.screen.show([show.synced(call.screen.texts, report)])

@@ -103,6 +103,10 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         "它仍在写：以下按索引的现状给出，可能不是最新。",
     ),
     "index.again": ("{why} Trying again.", "{why} 稍后重试。"),
+    "index.no_docs": (
+        "No documents are named, so nothing is indexed here: name them by --docs NAME=FOLDER.",
+        "没有指定文档，本机不索引任何内容；请用 --docs 名称=文件夹 指定。",
+    ),
     "index.watching": (
         "Watching for changes; Ctrl-C ends.",
         "正在等待文件变化；按 Ctrl-C 结束。",
@@ -282,10 +286,11 @@ class Texts:
         if zh is None:
             return " ".join(str(error).split())
         fields = dict(error.fields)
-        if isinstance(detail := fields.get("detail"), str):
-            fields["detail"] = self.detail(detail)
-        said = (part.format(**fields) for part in zh if error.worth(part))
-        return " ".join("".join(said).split())
+        for name in ("detail", "variables"):  # what else there is are names and numbers
+            if isinstance(said := fields.get(name), str):
+                fields[name] = self.detail(said)
+        parts = (part.format(**fields) for part in zh if error.worth(part))
+        return " ".join("".join(parts).split())
 
     def detail(self, text: str) -> str:
         """A reason of a file, or a particular of an error, as people read it."""

@@ -1,6 +1,7 @@
 """The verbs of the service: serve, token, user."""
 
 import getpass
+import re
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
@@ -261,7 +262,7 @@ def _list(call: Call, accounts: "dict[str, Account] | Any") -> int:
         return 0
     for key, one in accounts.items():
         rights = [name for name in ("writes", "keeps", "approves") if getattr(one, name)]
-        about = " · ".join([*one.grants, *rights, one.created])
+        about = " · ".join([*one.grants, *rights, re.sub(r"\.\d+", "", one.created)])
         label = one.name if key == one.name else f"{one.name}  {key}"
         call.screen.show([((label, HEAD), (f"  {about}", FAINT))])
     return 0

@@ -12,7 +12,7 @@ STORING: Mapping[str, tuple[str, str]] = {
         "An interrupted copy goes on when it is called again. Approved answers are copied with "
         "`fanshu approved export` and `import`.",
         "把资料库从一个存储复制到另一个，编号不变，并核对两边。\n\n"
-        "中断后再次运行即可继续。批准的回答用 `fanshu approved export` 和 `import` 复制。",
+        "中断后再次运行即可继续。已认可的回答用 `fanshu approved export` 和 `import` 复制。",
     ),
     "help.store_from": (
         "sqlite:FILE or opensearch://HOST:9200/NAME.",

@@ -93,19 +93,21 @@ WORDS: Mapping[str, Words] = {
     ),
     "store_red": Words(
         (
-            "parts of the library are missing; the store has {nodes} data nodes",
+            "parts of the library are missing; data nodes of the store: {nodes}",
             "资料库有缺失的分片；存储有 {nodes} 个数据节点",
         ),
         cure=("Start the nodes that are down.", "请启动停止的节点。"),
     ),
     "store_yellow": Words(
         (
-            "not all copies are there; the store has {nodes} data nodes",
+            "not all copies are there; data nodes of the store: {nodes}",
             "副本不全；存储有 {nodes} 个数据节点",
         ),
         cure=(
-            "Start the nodes that are down, or lower `store_replicas` of one machine.",
-            "请启动停止的节点；只有一台机器时把 `store_replicas` 设为 0。",
+            "Start the nodes that are down. One node alone holds no copies: set `store_replicas` "
+            "to 0 before a library is made; of one that is there, it changes nothing.",
+            "请启动停止的节点。只有一个节点时存不下副本：请在建立资料库之前把 `store_replicas` "
+            "设为 0；对已有的资料库不起作用。",
         ),
     ),
     "store_shards": Words(

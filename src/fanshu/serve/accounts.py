@@ -244,7 +244,8 @@ def _hashed(password: str | None) -> str:
     if password is None:
         return ""
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
-        raise AccountError(detail=f"A password has at least {LEAST_PASSWORD} characters.")
+        detail = f"A password has {LEAST_PASSWORD} to {MOST_PASSWORD:,} characters."
+        raise AccountError(detail=detail)
     from argon2 import PasswordHasher
 
     return PasswordHasher().hash(password)

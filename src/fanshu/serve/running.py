@@ -1,6 +1,7 @@
 """Running the service: listening, signals, changes of the settings file, the end."""
 
 import asyncio
+import errno
 import logging
 import signal
 import socket
@@ -98,9 +99,10 @@ def _listener(settings: ServiceSettings) -> socket.socket:
         listener.bind((settings.host, settings.port))
     except OSError as error:
         listener.close()
-        raise ConfigError(
-            name="serve.port", detail=f"{settings.host}:{settings.port}: {error.strerror}"
-        ) from error
+        detail = f"{settings.host}:{settings.port}: {error.strerror}"
+        if error.errno == errno.EADDRINUSE:
+            detail += "; `--port` names another"
+        raise ConfigError(name="serve.port", detail=detail) from error
     return listener
 
 

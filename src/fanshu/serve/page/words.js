@@ -38,7 +38,7 @@ const WORDS = {
   "steps.thinking": ["thinking, round {round} of {rounds}", "思考中，第 {round}/{rounds} 轮"],
   "steps.starting": ["opening the library", "打开文档"],
   "steps.show": ["Show the {steps} steps", "查看 {steps} 个步骤"],
-  "steps.summary": ["{searches} searches · {reads} sections read · {seconds} s", "搜索 {searches} 次 · 读了 {reads} 段 · {seconds} 秒"],
+  "steps.summary": ["searches {searches} · sections read {reads} · {seconds} s", "搜索 {searches} 次 · 读了 {reads} 段 · {seconds} 秒"],
   "step.ahead": ["First look", "先查"],
   "step.ahead.words": ["with the words of the question", "用问题的原词"],
   "step.search": ["Search", "搜索"],
