@@ -280,3 +280,28 @@ def test_roots_with_names_are_copied_and_each_is_indexed_where_it_lies(
     assert json.loads(out)["documents"] == 4
     _, out, _ = run(capsys, "search", "超时", f"--store={far}", "--json")
     assert [hit["chunk_id"] for hit in json.loads(out)["hits"]] == ["B/c.md#1"]
+
+
+@pytest.mark.cluster
+def test_a_library_of_other_machines_is_measured_and_its_runs_are_listed(
+    far: str, docs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("FANSHU_STORE_REPLICAS", "0")
+    monkeypatch.chdir(tmp_path)
+    run(capsys, "index", f"--store={far}", f"--docs={docs}")
+    where = f"--store={far}"
+    code, out, err = run(capsys, "eval", "new", where, "--count=1", "--out=drafts.jsonl", "--json")
+    assert (code, err) == (0, "")
+    corpus = far.rpartition("/")[2]
+    asked = {"id": "a", "question": "超时是多少？", "must": ["30"], "corpus": corpus}
+    Path("own.jsonl").write_text(json.dumps(asked), "utf-8")
+    code, out, err = run(capsys, "eval", "run", "own.jsonl", where, "--out=result")
+    assert (code, "1 questions, 0 errors" in out) == (0, True), err
+    Path("other.jsonl").write_text(json.dumps({**asked, "corpus": "other"}), "utf-8")
+    code, _, err = run(capsys, "eval", "run", "other.jsonl", where, "--out=none")
+    assert (code, f"{corpus!r} has no such folder" in err) == (2, True)
+    run(capsys, "ask", "超时是多少？", where)
+    code, out, _ = run(capsys, "trace", "list", where)
+    assert (code, "超时是多少？" in out) == (0, True)
+    assert run(capsys, "cache", "list", where)[0] in (0, 1)

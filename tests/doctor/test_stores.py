@@ -11,6 +11,7 @@ from fanshu.cluster.address import parse
 from fanshu.cluster.connection import connect
 from fanshu.doctor.checks import installation
 from fanshu.doctor.findings import Finding
+from fanshu.library.opensearch.schema import FORMAT
 from fanshu.settings import load
 
 
@@ -42,6 +43,7 @@ def test_a_store_in_use(one_node: Any, tmp_path: Path) -> None:
     found = examined(**given)
     assert found["store_ok"].values["version"] != "?"
     assert found["index_ok"].values["files"] == 1
+    assert found["index_ok"].values["schema"] == FORMAT
     assert not [code for code, one in found.items() if one.level == "attention"]
     assert "store_asked" in examined(store=store)
     (tmp_path / "b.md").write_text("# B\n", encoding="utf-8")

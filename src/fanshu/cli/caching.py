@@ -29,22 +29,22 @@ def add(app: typer.Typer, texts: Texts) -> None:
     wanted = typer.Argument(metavar="ID", help=texts("help.cache_id"))
 
     @answers.command("list", cls=Verb, help=texts("help.cache_list"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def list_(call: Call) -> int:
         return _list(call)
 
     @answers.command("show", cls=Verb, help=texts("help.cache_show"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def show_(call: Call, entry_id: Annotated[str, wanted]) -> int:
         return _show(call, entry_id)
 
     @answers.command("clear", cls=Verb, help=texts("help.cache_clear"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def clear(call: Call, entry_id: Annotated[str | None, wanted] = None) -> int:
         return _clear(call, entry_id)
 
     @answers.command("stats", cls=Verb, help=texts("help.cache_stats"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def stats(call: Call) -> int:
         return _stats(call)
 

@@ -71,7 +71,8 @@ def _new(call: Call, out: Path, count: int, seed: int) -> int:
 
     if out.exists():
         raise ConfigError(name="out", detail=f"there is a file {str(out)!r} already")
-    name, path = split_name(call.settings.docs[0])
+    docs = call.settings.docs or (str(call.settings.store).rpartition("/")[2],)
+    name, path = split_name(docs[0])
     with closing(app.open_library(call.settings)) as library:
         app.synced(library, call.settings)
         drafting = Drafting(Documents(library), name or Path(path).resolve().name, seed)

@@ -56,7 +56,7 @@ def add(app: typer.Typer, texts: Texts) -> None:
     wanted = typer.Argument(metavar="ID", help=texts("help.trace_id"))
 
     @traces.command("list", cls=Verb, help=texts("help.trace_list"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def list_(
         call: Call,
         check: Annotated[bool, typer.Option("--check", help=texts("help.trace_check"))] = False,
@@ -64,7 +64,7 @@ def add(app: typer.Typer, texts: Texts) -> None:
         return _list(call, check)
 
     @traces.command("show", cls=Verb, help=texts("help.trace_show"))
-    @with_settings(texts=texts)
+    @with_settings("store", texts=texts)
     def show_(
         call: Call,
         trace_id: Annotated[str, wanted],

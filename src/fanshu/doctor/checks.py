@@ -11,6 +11,7 @@ from fanshu.doctor.findings import Finding, Level, some
 from fanshu.errors import ConfigError, FanshuError, LibraryError
 from fanshu.library.files import walk
 from fanshu.library.library import Library
+from fanshu.library.opensearch.schema import FORMAT
 from fanshu.library.parsers import needs, scans
 from fanshu.library.sqlite import SCHEMA_VERSION
 from fanshu.library.sqlite_formats import newer, stored_version
@@ -86,8 +87,12 @@ def _opened(settings: Settings) -> Iterator[Finding]:
 def _index(library: Library, records: Mapping[str, DocumentRecord]) -> Iterator[Finding]:
     chunks, size = library.store.size()
     values = {"files": len(records), "chunks": chunks, "mb": f"{size / 1e6:.1f}"}
-    place = library.registry.address if library.registry else library.index.parent
-    yield Finding("index", "index_ok", values=values | {"path": place, "schema": SCHEMA_VERSION})
+    place, schema = (
+        (library.registry.address, FORMAT)
+        if library.registry
+        else (library.index.parent, SCHEMA_VERSION)
+    )
+    yield Finding("index", "index_ok", values=values | {"path": place, "schema": schema})
     yield from stores.roots(library)
     mine = library.registry.mine if library.registry else records.__contains__
     ours = {path: one for path, one in records.items() if mine(path)}

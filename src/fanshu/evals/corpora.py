@@ -36,7 +36,9 @@ class Corpora:
 
     def _opened(self, docs: str) -> Corpus:
         if docs not in self._open:
-            settings = _indexed_apart(self.settings.model_copy(update={"docs": (docs,)}))
+            settings = _indexed_apart(
+                self.settings.model_copy(update={"docs": (docs,) if docs else ()})
+            )
             library: Library = app.open_library(settings)
             self._open[docs] = Corpus(library, settings)
             app.synced(library, settings)
@@ -46,17 +48,20 @@ class Corpora:
         """Name and folder of a question's corpus: that of its name, or what is below the first."""
         corpus = question.corpus
         given = [split_name(one) for one in self.settings.docs]
+        if not given:  # a library of other machines is one corpus, of its own name
+            given = [(str(self.settings.store).rpartition("/")[2], "")]
         folders = [(name or Path(path).resolve().name, path) for name, path in given]
         if named := next((one for one in folders if one[0] == corpus), None):
             return named
         docs = folders[0][1]
-        below = Path(docs) / corpus if corpus and Path(corpus).name == corpus else None
+        below = Path(docs) / corpus if docs and corpus and Path(corpus).name == corpus else None
         if corpus and below and below.is_dir():
             return corpus, str(below)
         if corpus and self.only is None:
             raise ConfigError(
                 name="docs",
-                detail=f"the question {question.id!r} is about the corpus {corpus!r}, and {docs!r}"
+                detail=f"the question {question.id!r} is about the corpus {corpus!r}, and"
+                f" {docs or folders[0][0]!r}"
                 " has no such folder; name the corpus that it is with --corpus, or give it as"
                 f" --docs {corpus}=FOLDER",
             )
