@@ -23,6 +23,7 @@ UNCOUNTED = -1  # of a particle, which nobody asks for
 MAX_QUERY_CHARS = 2_000  # a longer query is a pasted text; its beginning says what is meant
 MAX_WORD = 12  # characters of the longest word tried in a run without spaces
 SEGMENT_CAP = 2_001
+GROUP = 25  # words that are looked for together, when few of them may occur
 WORD_ENDS = 0.05  # of the places; 0.1 to 0.3 did a little worse on real questions
 MAX_UNKNOWN = 4  # a longer stretch of which nothing occurs is a clause, no word to report
 MIN_STEM = 3
@@ -91,6 +92,7 @@ class Lexicon:
         self.searched = chunks
         self.chunks = max(chunks, 1)
         self._counts: dict[Query, int] = {}
+        self._begun: dict[tuple[str, int], Sequence[tuple[str, int]]] = {}
 
     def count(self, query: Query) -> int:
         """Chunks that match, up to `COUNT_CAP`."""
@@ -103,9 +105,18 @@ class Lexicon:
             self._counts |= zip(asked, self.counted(asked, COUNT_CAP), strict=True)
         return [self._counts[one] for one in queries]
 
-    def counted(self, queries: Sequence[Query], cap: int) -> Iterable[int]:
-        """Chunks that match each, up to `cap`, as they are taken; nothing is kept."""
-        return self.store.counts(queries, self.docs, cap)
+    def counted(self, queries: Sequence[Query], cap: int) -> Iterator[int]:
+        """Chunks that match each, up to `cap`, as they are taken; what was counted to its end is
+        kept.
+        """
+        asked = [one for one in queries if self._counts.get(one, COUNT_CAP) >= COUNT_CAP]
+        counts = iter(self.store.counts(asked, self.docs, cap) if asked else ())
+        new = frozenset(asked)
+        for one in queries:
+            count = next(counts) if one in new else min(cap, self._counts[one])
+            if one in new and count < min(cap, COUNT_CAP):
+                self._counts[one] = count
+            yield count
 
     def files(self, query: Query, cap: int) -> Mapping[str, int]:
         """Chunks that match, by file, over the first `cap` of them."""
@@ -116,6 +127,25 @@ class Lexicon:
         found = [(word, query) for word in words if (query := phrase(word))]
         counts = self.counts([query for _, query in found])
         return [word for (word, _), count in zip(found, counts, strict=True) if count]
+
+    def first_occurring(self, words: Iterable[str], at_most: int) -> list[str]:
+        """The first so many of `occurring`, for words hardly any of which does."""
+        asked = [(word, query) for word in words if (query := phrase(word))]
+        groups = [asked[at : at + GROUP] for at in range(0, len(asked), GROUP)]
+        anywhere = [AnyOf(tuple(query for _, query in group)) for group in groups]
+        found: list[str] = []
+        for group, there in zip(groups, self.counted(anywhere, 1), strict=False):
+            if len(found) >= at_most:
+                break
+            if there:
+                found += self.occurring(word for word, _ in group)
+        return found[:at_most]
+
+    def vocabulary(self, prefix: str, limit: int) -> Sequence[tuple[str, int]]:
+        """`Store.vocabulary`, asked once: it counts every term that begins so."""
+        if (prefix, limit) not in self._begun:
+            self._begun[prefix, limit] = self.store.vocabulary(prefix, limit)
+        return self._begun[prefix, limit]
 
     def weight(self, count: int) -> float:
         """How much a word tells, by how few chunks hold it (inverse document frequency)."""
@@ -152,7 +182,7 @@ class Lexicon:
     def _inflections(self, word: str) -> Iterator[str]:
         """Other forms of a Latin word: timeout for timeouts."""
         root = stem(word)
-        near = self.store.vocabulary(root[: max(len(root) - 1, MIN_STEM)], 200)
+        near = self.vocabulary(root[: max(len(root) - 1, MIN_STEM)], 200)
         forms = (term for term, _ in near if term != word and stem(term) == root)
         yield from islice(forms, VARIANTS)
 
@@ -251,20 +281,22 @@ class Remainder(Lexicon):
     ) -> None:
         super().__init__(whole.store, docs, whole.searched - part.searched)
         self._whole, self._part, self._paths = whole, part, paths
+        self._begun = part._begun
 
-    def counted(self, queries: Sequence[Query], cap: int) -> Iterable[int]:
+    def counted(self, queries: Sequence[Query], cap: int) -> Iterator[int]:
         """Chunks that match each, up to `cap`."""
-        every = dict(zip(queries, self._whole.counted(queries, cap), strict=True))
-        there = [one for one, count in every.items() if count]
-        inside = dict(zip(there, self._part.counted(there, cap), strict=True))
-        # The counts of what is too frequent were cut off; counted further, they can be compared.
-        more = [one for one in there if every[one] >= cap > inside[one]]
-        further = cap + max((inside[one] for one in more), default=0)
-        every |= zip(more, self._whole.counted(more, further), strict=True)
-        found = {one: min(cap, every[one] - inside.get(one, 0)) for one in queries}
-        unknown = [one for one in there if inside[one] >= cap]
-        found |= zip(unknown, self.store.counts(unknown, self.docs, cap), strict=True)
-        return [found[one] for one in queries]
+        if cap <= SEGMENT_CAP:  # few are taken of those that are asked for
+            every = self._whole.counted(queries, 2 * cap)
+            pairs = zip(every, self._part.counted(queries, cap), strict=True)
+        else:
+            inside = list(self._part.counted(queries, cap))
+            further = cap + max((count for count in inside if count < cap), default=0)
+            pairs = zip(self._whole.counted(queries, further), inside, strict=True)
+        for one, (count, there) in zip(queries, pairs, strict=True):
+            if there < cap:
+                yield min(cap, count - there)
+            else:  # both were cut off, and cannot be compared
+                yield from self.store.counts([one], self.docs, cap)
 
     def files(self, query: Query, cap: int) -> Mapping[str, int]:
         """Chunks that match, by file, over the first `cap` of them."""
