@@ -23,6 +23,6 @@ ask '报错 E-4013 怎么处理？'
 ask 'What is the rate limit of POST /v2/token, and how long is an upload session kept?'
 ask '机器重启后特别卡，正常吗？'
 
-printf '\nThe same in a browser, each citation beside its document:\n'
+printf '\nThe same in a browser, each citation beside its document (在浏览器里同样可用):\n'
 printf "  %s -m pip install '.[serve]'\n" "$(dirname "$fanshu")/python"
 printf '  %s serve examples/library     # then open http://127.0.0.1:8765\n' "$fanshu"

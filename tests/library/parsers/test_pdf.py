@@ -86,6 +86,13 @@ def test_sizes_give_levels() -> None:
     assert document.title == "Pump manual"
 
 
+@pytest.mark.parametrize(
+    ("given", "title"), [("print.html", ""), ("手册.docx", ""), ("Use of HTML", "Use of HTML")]
+)
+def test_the_name_of_a_file_is_no_title(given: str, title: str) -> None:
+    assert parse("a.pdf", pdf([_body("Text", 3)], title=given)).title == title
+
+
 def test_chinese_numbering_in_one_size() -> None:
     texts = ["第一章 总 则", "第一条 为规范管理，制定本办法。", "第二条 设备分为两类。",
              "第二章 罚 则", "第三条 违者处罚款。"]  # fmt: skip

@@ -28,7 +28,8 @@ MIN_NUMBERED = 2
 PAGE_SECTIONS_FROM = 2_000  # characters: a shorter document without headings is one section
 _LOCKED = (4, 5)  # FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 _NO_TITLE = re.compile(
-    r"untitled|microsoft word|^document\d*$|\.(?:docx?|tex|dvi|wps|pptx?|xlsx?|indd|pdf)$",
+    r"untitled|microsoft word|^document\d*$"
+    r"|\.(?:docx?|tex|dvi|wps|pptx?|xlsx?|indd|pdf|html?|md|txt|rtf|odt)$",
     re.IGNORECASE,
 )
 
