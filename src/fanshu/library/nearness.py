@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from fanshu.library.query import Lexicon
-from fanshu.library.terms import is_cjk, terms
+from fanshu.library.store import Query
+from fanshu.library.terms import is_cjk, phrase, terms
 
 SUGGESTIONS = 5
 NEAR = 3  # missing words looked at, and near ones for each
@@ -30,9 +31,17 @@ def _one_character_off(lexicon: Lexicon, word: str) -> Iterator[str]:
     Not the last: almost any word goes on with 的 or 和.
     """
     for at in range(1, len(word) - 1):
+        if not all(map(lexicon.count, _kept(word, at))):
+            continue
         for pair, _ in lexicon.vocabulary(word[at - 1], FOLLOWERS):
             if len(pair) == 2:
                 yield word[:at] + pair[1] + word[at + 1 :]
+
+
+def _kept(word: str, at: int) -> list[Query]:
+    """What must occur if the word does with another character at a place."""
+    sides = (side for side in (word[:at], word[at + 1 :]) if len(side) > 1)
+    return [found for one in sides if all(map(is_cjk, one)) and (found := phrase(one))]
 
 
 def _spelled_alike(lexicon: Lexicon, word: str) -> Iterator[str]:
