@@ -196,8 +196,10 @@ class SqliteStore:
         db = self._db
         db.execute("BEGIN")
         try:
+            self._local.seen = self._meta("generation")
             yield
         finally:
+            self._local.seen = None
             db.execute("COMMIT")
 
     @contextmanager
@@ -227,13 +229,18 @@ class SqliteStore:
             raise
 
     def _inside(self, docs: DocIds) -> Within:
+        if docs is None:
+            return Within()
         withins: Withins | None = getattr(self._local, "withins", None)
         if withins is None:
             withins = self._local.withins = Withins(self._db)
+        seen = getattr(self._local, "seen", None)
+        if kept := withins.kept(docs, seen):
+            return kept
         # A statement that writes, stopped half-way, would take the whole transaction with it.
         self._db.set_progress_handler(None, 0)
         try:
-            return withins.of(docs)
+            return withins.of(docs, seen)
         finally:
             self._db.set_progress_handler(self.out_of_time, LOOK_EVERY)
 

@@ -46,15 +46,17 @@ class Withins:
         self._every: tuple[str, frozenset[int]] = "", frozenset()
         self._kept: dict[int, tuple[str, DocIds, str, Within]] = {}
 
-    def of(self, docs: DocIds) -> Within:
-        """Outside of a transaction documents may come at any time: those inside are named."""
-        if not docs or not self._db.in_transaction:
-            return named(docs)
-        sql = "SELECT value FROM meta WHERE key = 'generation'"
-        (generation,) = self._db.execute(sql).fetchone()
+    def kept(self, docs: DocIds, generation: str | None) -> Within | None:
+        """The condition that was made for these documents, where it still holds."""
         kept = self._kept.get(id(docs))
-        if kept and kept[0] == generation and kept[1] is docs:
-            return kept[3]
+        return kept[3] if kept and kept[0] == generation and kept[1] is docs else None
+
+    def of(self, docs: DocIds, generation: str | None) -> Within:
+        """`generation`: the one that a snapshot sees. Outside of one (None) documents may come at
+        any time: those inside are named.
+        """
+        if not docs or generation is None:
+            return named(docs)
         self._kept.pop(id(docs), None)
         for old in [*self._kept][: 1 - KEPT]:
             self._kept.pop(old)
@@ -67,7 +69,7 @@ class Withins:
 
     def _made(self, docs: Collection[int], generation: str, table: str) -> Within:
         outside: frozenset[int] | None = None
-        if len(docs) > FEW:
+        if len(docs) > FEW and 2 * len(docs) > len(self._all(generation)):
             outside = self._all(generation) - frozenset(docs)
         if outside is None or len(docs) <= len(outside):
             if len(docs) > MOST:
