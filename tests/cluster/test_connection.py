@@ -69,6 +69,17 @@ def test_a_full_disk_is_not_asked_again() -> None:
     assert len(asked) == 2
 
 
+def test_no_new_index_is_no_lack_of_rights() -> None:
+    error = {
+        "type": "index_create_block_exception",
+        "reason": "blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];",
+    }
+    with served(replies((403, {"error": error, "status": 403}))) as port:  # noqa: SIM117
+        with pytest.raises(StoreRefused, match="makes no new index") as caught:
+            client(port).indices.create(index="x")
+    assert "may not do that" not in str(caught.value)
+
+
 def test_it_ends_after_the_repetitions() -> None:
     asked: list[Asked] = []
     with served(replies(BUSY), asked=asked) as port:  # noqa: SIM117

@@ -36,6 +36,7 @@ class _Line:
 
     def __init__(self, transport: Any) -> None:
         self._transport, self.serializer = transport, transport.serializer
+        self.hosts = transport.hosts
         self.made, self.at, self.heard, self.forever = 0, -1, False, False
 
     def fail(self, at: int, *, heard: bool, forever: bool) -> None:

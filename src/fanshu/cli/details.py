@@ -209,6 +209,11 @@ PARTICULARS: tuple[tuple[str, str], ...] = (
     ("this user may not do that ({said}).", "这个用户没有权限（{said}）。"),
     ("it is too busy just now ({said}).", "它现在太忙（{said}）。"),
     ("it is not ready ({said}).", "它还没有就绪（{said}）。"),
+    (
+        "it makes no new index: its disks are or were full, or somebody has forbidden it in the "
+        "settings of the cluster ({said}).",
+        "它不能新建索引：磁盘已满或曾满，或集群设置禁止新建（{said}）。",
+    ),
     ("it does not speak TLS; {rest}.", "它不使用 TLS；地址应以 opensearch:// 开头。"),
     ("it is no OpenSearch.", "它不是 OpenSearch。"),
     # the model

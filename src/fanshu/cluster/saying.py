@@ -13,6 +13,11 @@ FULL_DISK = (
     "the disk of one of its machines is full, so that it takes nothing more. Make room there or "
     "add a machine; it then takes up writing by itself, and indexing goes on where it stopped"
 )
+CLOSED = "create-index blocked"  # the same for new indices; an administrator may say it too
+NO_INDEX = (
+    "it makes no new index: its disks are or were full, or somebody has forbidden it in the "
+    "settings of the cluster"
+)
 BUSY = {429: "it is too busy just now", 503: "it is not ready"}
 
 
@@ -27,6 +32,8 @@ def because(error: TransportError) -> str:
     theirs = said(_reason(error)) or f"status {status}"
     if FULL in theirs:
         return f"{FULL_DISK} ({theirs})."
+    if CLOSED in theirs:
+        return f"{NO_INDEX} ({theirs})."
     return f"{ours} ({theirs})." if ours else f"{theirs} (status {status})."
 
 
