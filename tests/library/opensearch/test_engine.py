@@ -8,9 +8,10 @@ import pytest
 
 from fanshu.cluster.address import Address
 from fanshu.cluster.connection import Options, connect
-from fanshu.errors import StoreUnreachable
+from fanshu.errors import StoreError, StoreUnreachable
 from fanshu.library.opensearch.engine import Engine
 from fanshu.library.store import OutOfTime
+from tests.cluster.wire import replies, served
 
 
 def silent(ending: ExitStack) -> tuple[str, int]:
@@ -34,3 +35,17 @@ def test_hosts_that_are_not_there_are_no_question_of_time() -> None:
     engine = Engine(connect(address, Options(timeout=60.0, retries=0)))
     with pytest.raises(StoreUnreachable):
         engine.search("none", {"size": 0}, monotonic() + 60.0)
+
+
+@pytest.mark.parametrize("searches", [1, 2])
+def test_time_that_is_up_may_come_as_an_error(searches: int) -> None:
+    error = {"type": "query_phase_execution_exception", "reason": "Time exceeded"}
+    late = {"error": {**error, "root_cause": [error]}, "status": 500}
+    told = (500, late) if searches == 1 else (200, {"responses": [late] * searches})
+    with served(replies(told)) as port:
+        address = Address((("127.0.0.1", port),), tls=False, name="none")
+        engine = Engine(connect(address, Options()))
+        with pytest.raises(OutOfTime):
+            engine.searches("none", [{"size": 0}] * searches, monotonic() + 60.0)
+        with pytest.raises(StoreError, match="Time exceeded"):
+            engine.searches("none", [{"size": 0}] * searches)

@@ -25,6 +25,7 @@ SLOW_SECONDS = 60.0  # for requests that may take long
 # Until another copy is asked, which does not hurt where the first is only slow:
 GET_SECONDS, READ_SECONDS, SEARCH_SECONDS = 1.0, 2.0, 10.0
 BUSY = frozenset((429, 502, 503, 504))
+LATE = "Time exceeded"  # said as an error where the time was up before anything was collected
 LEAST_SECONDS = 0.01
 TOLD = 300  # characters of what the engine says
 PAGE = 5_000  # documents of one page of a scan
@@ -171,6 +172,8 @@ class Engine:
         found = self._ask(lambda: self._client.msearch(body=text, params=params), ends)
         for one in found["responses"]:
             if "error" in one:
+                if ends is not None and LATE in _reason(one["error"]):
+                    raise OutOfTime
                 raise self._mapped(one.get("status", 500), one["error"])
         return [self._whole(one, ends) for one in found["responses"]]
 
@@ -328,6 +331,10 @@ class Engine:
         except StoreUnreachable as error:
             # The client gives up before the end where the rest is too short for another attempt.
             if ends is not None and monotonic() >= began + (ends - began) / 2:
+                raise OutOfTime from error
+            raise
+        except StoreRefused as error:
+            if ends is not None and LATE in str(error):
                 raise OutOfTime from error
             raise
 
