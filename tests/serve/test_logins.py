@@ -131,7 +131,7 @@ def test_a_broken_file_of_accounts_lets_nobody_in(tmp_path: Path) -> None:
 
 
 def test_short_passwords_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(AccountError, match="at least 8"):
+    with pytest.raises(AccountError, match="8 to 1,000 characters"):
         Accounts(tmp_path / "accounts.json").add_user(Account("lin", ""), "short")
 
 

@@ -25,6 +25,7 @@ from secrets import token_hex
 from fanshu.cluster.records import NEW, Conflict, Record, Records, Version
 from fanshu.errors import IndexBusy, RootBusy, RootElsewhere, StoreError
 from fanshu.library.files import Root
+from fanshu.library.processes import alive, namespace
 from fanshu.types import EVERYTHING, RootStatus, Scope
 
 COLLECTION = "roots"
@@ -97,7 +98,7 @@ class Registry:
         self.own = {root.name: str(root.path) for root in roots}
         self.host = socket.gethostname()
         self.holder = f"{self.host}:{os.getpid()}:{token_hex(4)}"
-        self._boot = _boot()
+        self._boot = namespace()
         self._here = threading.Lock()
         self._guard = threading.Lock()
         self._seen: tuple[float, Mapping[str, Entry]] | None = None
@@ -309,7 +310,7 @@ class Registry:
     def _free(self, entry: Entry) -> bool:
         if entry.holder == self.holder or entry.until <= self._clock():
             return True
-        return entry.boot == self._boot and not _alive(entry.pid)
+        return entry.boot == self._boot and not alive(entry.pid)
 
     def _busy(self, entry: Entry) -> RootBusy:
         return RootBusy(
@@ -381,22 +382,3 @@ def _reaches(scope: Scope, key: str) -> bool:
 
 def _mark(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if text else ""
-
-
-def _boot() -> str:
-    """Names the processes among which a number means one: this machine, or this container."""
-    with suppress(OSError):
-        return f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"  # noqa: PTH115
-    return socket.gethostname()
-
-
-def _alive(pid: int) -> bool:
-    if os.name != "posix":  # where 0 is no question but Ctrl-C
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
