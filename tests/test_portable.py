@@ -28,7 +28,7 @@ ALLOWED = {  # file: name, and why it does no harm where it is missing
     ("keeping.py", "chmod"): "on posix only; elsewhere the user's own folders are private",
     ("library/parsers/convert.py", "killpg"): "on posix only; elsewhere the process alone",
     ("library/parsers/convert.py", "SIGKILL"): "beside killpg",
-    ("library/registry.py", "kill"): "on posix only; elsewhere a lease ends by its date",
+    ("library/processes.py", "kill"): "on posix only; elsewhere a lease ends by its date",
     ("models/local.py", "sched_getaffinity"): "after hasattr; else the number of processors",
     ("serve/running.py", "SIGHUP"): "after hasattr; the settings file is watched as well",
     ("serve/running.py", "add_signal_handler"): "NotImplementedError is expected",
@@ -37,7 +37,7 @@ ALLOWED = {  # file: name, and why it does no harm where it is missing
 SYSTEM_PATH = re.compile(r"/(proc|dev|etc|tmp|usr|var|sys)(/|$)")
 PLACES = {
     ("library/placing.py", "/proc/self/mounts"): "where it is missing, only UNC paths are told",
-    ("library/registry.py", "/proc/self/ns/pid"): "where it is missing, the name of the machine",
+    ("library/processes.py", "/proc/self/ns/pid"): "where it is missing, the name of the machine",
 }
 SEEN = (ast.Attribute, ast.Call, ast.Constant, ast.Import, ast.ImportFrom, ast.keyword)
 TEXT = {"read_text": 0, "write_text": 1, "TextIOWrapper": 1}  # the place of `encoding`
