@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import Protocol, TypeVar
 
 from fanshu.errors import StoreError, StoreRefused
 from fanshu.library.aliases import Alias
@@ -93,7 +94,7 @@ def copy(
 
 def _write(source: Store, target: Store, todo: Plan, on_progress: OnProgress | None) -> None:
     done = 0
-    for batch in _batches(todo.wanted, BATCH_CHUNKS):
+    for batch in batches(todo.wanted, BATCH_CHUNKS):
         with target.write() as writer:
             for record, held in _contents(source, batch):
                 pieces = [_piece(chunk) for chunk in held.chunks]
@@ -107,12 +108,23 @@ def _write(source: Store, target: Store, todo: Plan, on_progress: OnProgress | N
                 writer.remove(path)
 
 
-def _batches(records: Iterable[DocumentRecord], chunks: int) -> Iterator[list[DocumentRecord]]:
-    batch: list[DocumentRecord] = []
+class Sized(Protocol):
+    """What has chunks: a document's record, or what a store keeps of one."""
+
+    @property
+    def chunks(self) -> int: ...
+
+
+S = TypeVar("S", bound=Sized)
+
+
+def batches(some: Iterable[S], chunks: int) -> Iterator[list[S]]:
+    """Documents in their order, together so many chunks or a little more; each counts as one."""
+    batch: list[S] = []
     size = 0
-    for record in records:
-        batch.append(record)
-        size += record.chunks + 1
+    for one in some:
+        batch.append(one)
+        size += one.chunks + 1
         if size >= chunks:
             yield batch
             batch, size = [], 0
@@ -124,7 +136,7 @@ def _contents(
     store: Store, records: Iterable[DocumentRecord]
 ) -> Iterator[tuple[DocumentRecord, Contents]]:
     """Documents with all that they hold. Raises: StoreError — a chunk is missing."""
-    for batch in _batches(records, READ_CHUNKS):
+    for batch in batches(records, READ_CHUNKS):
         found = store.contents([record.path for record in batch])
         for record in batch:
             held = found[record.path]

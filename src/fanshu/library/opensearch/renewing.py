@@ -5,13 +5,14 @@ where everything is now, in the same step in which it is seen that nothing was a
 still writes it then is turned away.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from time import monotonic, sleep
 from typing import Any
 
 from fanshu.errors import StoreRefused
+from fanshu.library.copying import batches
 from fanshu.library.opensearch import records
 from fanshu.library.opensearch.engine import Engine
 from fanshu.library.opensearch.records import Stored
@@ -83,7 +84,7 @@ def _copy(
     """Bring the new index up to the old one, from what of it was copied before."""
     changed = [one for path, one in there.items() if copied.get(path) != one]
     roots = {path: one.root for path, one in there.items()}
-    for batch in _batches(sorted(changed, key=lambda one: one.number)):
+    for batch in batches(sorted(changed, key=lambda one: one.number), BATCH):
         writer = OpenSearchWriter()
         for one in batch:
             pieces, aliases = records.content(engine, old, one.unit)
@@ -95,16 +96,3 @@ def _copy(
         for path in gone:
             writer.remove(path)
         Committing(engine, new, after, lambda _: "", {}).commit(writer.wanted)
-
-
-def _batches(some: Iterable[Stored]) -> Iterable[list[Stored]]:
-    batch: list[Stored] = []
-    size = 0
-    for one in some:
-        batch.append(one)
-        size += one.chunks + 1
-        if size >= BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
